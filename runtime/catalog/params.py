@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot
 
+from runtime.protocol.link_speeds import SPEEDS, UNLIMITED
 from teachrun import install_extra
 
 Kind = Literal["int", "float", "str", "choice", "seconds"]
@@ -158,6 +159,13 @@ MOST_RANKS = 64
 LAUNCH_PARAMS = (
     Param("ranks", "int", 4, "processes that work together, on each of the nodes", 1, MOST_RANKS),
     Param("nodes", "int", 1, "machines to play, each with so many ranks; all of them are this one", 1, 16),
+    Param(
+        "link",
+        "choice",
+        UNLIMITED,
+        "what links between nodes are held to (Linux)",
+        choices=tuple(SPEEDS),
+    ),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("restarts", "int", 0, "how often it is started again when it fails", 0, 100),

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import teachrun
 from runtime.catalog import plugins, scripts
@@ -48,6 +49,7 @@ from runtime.catalog.specs import (
     tensor,
     zero,
 )
+from runtime.protocol.link_speeds import UNLIMITED, Speed
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",
            "find", "parse_line", "parse_words"]  # fmt: skip
@@ -86,6 +88,11 @@ class Launchable:
         """Return `budget` or `timeout` in seconds; None if it was not given."""
         value = self.values.get(name)
         return float(value) if isinstance(value, int | float) else None
+
+    @property
+    def link(self) -> Speed:
+        """What the connections between its nodes are held to from the start."""
+        return cast(Speed, self.values.get("link") or UNLIMITED)
 
     @property
     def launcher(self) -> str:
@@ -222,6 +229,9 @@ def dealt(values: dict[str, Value | None]) -> Refusal | None:
     ranks, nodes = values.get("ranks"), values.get("nodes")
     if not isinstance(ranks, int) or not isinstance(nodes, int):
         return None
+    link = values.get("link") or UNLIMITED
+    if nodes == 1 and link != UNLIMITED:
+        return Refusal(f"link={link} is for the links between nodes, and here is one node", "write nodes=2")
     if ranks * nodes > MOST_RANKS:
         return Refusal(
             f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {MOST_RANKS} at most",

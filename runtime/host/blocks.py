@@ -31,6 +31,7 @@ from runtime.protocol.messages import (
     Refused,
     RunSnippet,
     Seek,
+    SetLink,
     Snapshot,
     StageStatus,
     Steer,
@@ -50,7 +51,7 @@ from runtime.supervision.supervisor import Supervisor
 MAX_BACKLOG = 64 << 10
 IMPORT_S = 60.0  # for the package that brings a demo
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
-Wish = Launch | RunSnippet | Keys | StopRun | Steer | Break | TakeXRay | Recall | Seek | Keep | Warm
+Wish = Launch | RunSnippet | Keys | StopRun | Steer | SetLink | Break | TakeXRay | Recall | Seek | Keep | Warm
 
 
 class Blocks:
@@ -138,7 +139,7 @@ class Blocks:
                 if contest := self.contests.get(wish.block):
                     contest.stopped = True
                 self._job(self._stop(wish.block, "stopped"))
-            case Steer() | Break() | TakeXRay():
+            case Steer() | SetLink() | Break() | TakeXRay():
                 refusal = self.supervisor.control.obey(wish)
                 if refusal is not None:
                     screen.send(Refused(wish.block, refusal.why, refusal.mend))

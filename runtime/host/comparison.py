@@ -103,7 +103,7 @@ def check(name: str, params: Mapping[str, str], folder: Path | None = None) -> L
 
 def common() -> tuple[Param, ...]:
     """Return the parameters that apply to all strategies: how often, on how many ranks, what is trained."""
-    wanted = ("ranks", "nodes", *_COMMON)
+    wanted = ("ranks", "nodes", "link", *_COMMON)
     known = {param.name: param for spec in DEMOS.values() for param in spec.params}
     return (RUNS, *(known[name] for name in wanted))
 

@@ -53,6 +53,7 @@ from runtime.protocol.messages import (
     Screens,
     Seat,
     Seek,
+    SetLink,
     Shutdown,
     Stage,
     StageStatus,
@@ -327,6 +328,7 @@ class Host:
                 | Keys()
                 | StopRun()
                 | Steer()
+                | SetLink()
                 | Break()
                 | TakeXRay()
                 | Recall()

@@ -71,7 +71,24 @@ def figures(
         logs=tuple(store.logs),
         tails=_tails(store),
         xray=store.xrays.figure,
+        between=_between(store),
     )
+
+
+def _between(store: RunStore) -> tuple[tuple[int, int, int], ...]:
+    """Return the bytes a step from each node to each other one; () while a rank's are not known."""
+    nodes = [rank.node for rank in store.ranks]
+    if len(set(nodes)) == 1:
+        return ()
+    sums = {(a, b): 0.0 for a in sorted(set(nodes)) for b in sorted(set(nodes)) if a != b}
+    for rank in store.ranks:
+        links = store.volume.on_wire.links(rank.rank)
+        if links is None:
+            return ()
+        for peer, size in links.items():
+            if nodes[peer] != rank.node:
+                sums[rank.node, nodes[peer]] += size
+    return tuple((a, b, round(size)) for (a, b), size in sums.items())
 
 
 def _common_name(ops: set[str]) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from runtime.classroom.actions import AnyAction, Plan, Role
+from runtime.protocol.link_speeds import Speed
 from runtime.protocol.message import Message
 from runtime.protocol.pointing import Point
 from runtime.protocol.room_look import RoomLook
@@ -89,6 +90,13 @@ class Steer(Message, frozen=True, tag="steer"):
     block: str
     steps: int | None = None
     pace_s: float = 0.0
+
+
+class SetLink(Message, frozen=True, tag="set-link"):
+    """Hold the links between the nodes of a run to a speed, from now on. Consoles only."""
+
+    block: str
+    speed: Speed
 
 
 class Break(Message, frozen=True, tag="break"):
@@ -179,6 +187,7 @@ FromScreen = (
     | Launch
     | StopRun
     | Steer
+    | SetLink
     | Break
     | TakeXRay
     | Recall

@@ -54,8 +54,14 @@ class RunFigures(Message, frozen=True, kw_only=True):
     ops: tuple[OpRow, ...] = ()
     pipeline: Pipeline | None = None
     xray: XRay | None = None
+    between: tuple[tuple[int, int, int], ...] = ()  # bytes a step from one node to another
     remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
     trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
+
+    @property
+    def crossing(self) -> int | None:
+        """Bytes of a step that go from one node to another; None: not known, or there is one node."""
+        return sum(size for _, _, size in self.between) if self.between else None
 
     def value(self, name: str) -> Named | None:
         """Return what the ranks sent as `probe.value` under that name, None if nothing."""
@@ -88,6 +94,7 @@ class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     recoveries: tuple[Recovery, ...] = ()
     playback: Playback | None = None
     steering: Steering | None = None
+    link: str = ""  # what the links between its nodes are held to (`link_speeds`); "": it has one node
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (a row of `tui/views/registry.py`)
     left_out: dict[str, int] = {}  # what ranks said faster than it could be taken in (`Run.left_out`)

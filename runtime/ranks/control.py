@@ -1,7 +1,7 @@
-"""Orders to a rank while it trains: to wait, to go slowly, to be profiled, to break.
+"""Orders to a rank while it trains: to wait, to go slowly, to be profiled, to pace its links, to break.
 
 Orders arrive on the sender's thread, at any moment (`obey`). The training thread looks at them only between
-two steps, so whatever is ordered happens before a whole step.
+two steps, so whatever is ordered happens before a whole step; links are paced at once.
 
 **Holding** needs no common clock. A rank that hears of a hold promises to begin no step after the one it is
 in, and reports that step with its next beat; the host answers with the newest step of any rank, up to which
@@ -15,6 +15,9 @@ import threading
 import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
+
+from runtime.ranks import link_pacing
+from runtime.ranks.fail_safe import harmless
 
 MAX_ORDER = 4096  # bytes
 DEEDS = ("desync", "seed", "oom", "disk")
@@ -69,6 +72,10 @@ class Orders:
                 self._slow_s = float(order["seconds"])
             case "x-ray":
                 self._x_ray = int(order["step"]), str(order["folder"])
+            case "link":
+                ends = {(int(own), int(other)) for own, other in order["ends"]}
+                with harmless("hold links to a rate"):
+                    link_pacing.hold(ends, int(order["bytes_s"]))
             case str(what) if what in DEEDS:
                 self._deeds.append(RankAction(what, float(order["amount"])))
             case _:

@@ -74,6 +74,7 @@ class Measurements(ABC):
         self._pipelines: Pipelines | None = None
         self._sockets: Sockets | None = None
         self._grouped = False  # a group was heard of since the connections were looked for
+        self._between_nodes = os.environ.get("GROUP_WORLD_SIZE", "1") != "1"
         self._orders = Orders()
         self._x_ray = ExitStack()  # open while the profiler looks at a step
         self._device_time: DeviceTime | None = None  # None: the CPU's own
@@ -251,8 +252,8 @@ class Measurements(ABC):
         sockets = self._sockets
         if sockets is None:
             return
-        if (self._samples() or self._grouped) and sockets.look():
-            self._emit(Links, ends=sockets.ends, why=sockets.why)
+        if self._samples() or self._grouped:
+            self._tell_links()
         self._grouped = False
         if sockets.ends:
             self._emit(Wire, step=self._step, sent=sockets.sent())
@@ -329,6 +330,15 @@ class Measurements(ABC):
     def _emit_group(self, **fields: Any) -> None:
         self._grouped = True  # it has connections of its own
         self._emit(Group, **fields)
+        if self._between_nodes:
+            self._tell_links()  # before training goes on: the host may want some of them paced
+
+    @silent("find connections")
+    def _tell_links(self) -> None:
+        """Send the ends of this rank's connections if they are news."""
+        sockets = self._sockets
+        if sockets is not None and sockets.look():
+            self._emit(Links, ends=sockets.ends, why=sockets.why)
 
     def _emit_x_ray(self, **fields: Any) -> None:
         from runtime.protocol.events import XRay

@@ -32,8 +32,9 @@ MAX_RANKS = 4096
 NEAR = 3  # parameters in which a recorded run may be another, to be shown for one all the same
 MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
-# How a run is launched changes nothing in what it computes; on how many ranks and nodes it is seen by all.
-_LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks", "nodes"}
+# How a run is launched changes nothing in what it computes. How many ranks and nodes, and what is between
+# them, is seen by all.
+_LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks", "nodes", "link"}
 
 
 class Unreadable(Exception):

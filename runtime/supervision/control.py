@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from runtime.catalog.params import Refusal
-from runtime.protocol.events import ON_PURPOSE, Event, Fault
-from runtime.protocol.messages import Break, Steer, TakeXRay
+from runtime.protocol.events import ON_PURPOSE, Beat, Event, Fault
+from runtime.protocol.link_speeds import Speed
+from runtime.protocol.messages import Break, SetLink, Steer, TakeXRay
 from runtime.supervision import faults as harms
 from runtime.supervision.run import OVER, Run
 
@@ -30,7 +31,7 @@ class Tell(Protocol):
 def standing(run: Run, rank: int) -> list[dict[str, Any]]:
     """Return the orders in force for a rank, sent when it connects or connects again."""
     x_ray = [x_ray_order(run)] if run.store.xrays.taking else []
-    return [run.reins.order, *x_ray, *run.harms.orders(rank)]
+    return [run.reins.order, *x_ray, *run.harms.orders(rank), *run.links.standing(rank)]
 
 
 def x_ray_order(run: Run) -> dict[str, Any]:
@@ -46,7 +47,17 @@ class Control:
     ) -> None:
         self._runs, self._tell, self._take = runs, tell, take
 
-    def obey(self, wish: Steer | Break | TakeXRay) -> Refusal | None:
+    def heard(self, run: Run, events: Sequence[Event]) -> int:
+        """Tell the ranks what follows from what they have said; returns how many of these are beats."""
+        beats = [event for event in events if isinstance(event, Beat)]
+        # One look at each, not `any`: all of them count.
+        if beats and sum([run.reins.heard(beat) for beat in beats]):
+            self._tell(run, run.reins.order)
+        if run.links.concerned(events):
+            self._pace_links(run)
+        return len(beats)
+
+    def obey(self, wish: Steer | SetLink | Break | TakeXRay) -> Refusal | None:
         """Carry out a request, or return why it cannot be."""
         run = self._runs.get(wish.block)
         if run is None or run.state in (*OVER, "stopping"):
@@ -56,6 +67,8 @@ class Control:
         match wish:
             case Steer():
                 return self._steer(run, wish.steps, wish.pace_s)
+            case SetLink():
+                return self._set_link(run, wish.speed)
             case Break():
                 return self._break(run, wish)
             case TakeXRay():
@@ -68,6 +81,17 @@ class Control:
         run.reins.steer(steps, pace_s)
         self._tell(run, run.reins.order)
         return None
+
+    def _set_link(self, run: Run, speed: Speed) -> Refusal | None:
+        refusal = run.links.refusal(speed)
+        if refusal is None:
+            run.links.speed = speed
+            self._pace_links(run)
+        return refusal
+
+    def _pace_links(self, run: Run) -> None:
+        for rank, order in run.links.orders(run.store):
+            self._tell(run, order, rank)
 
     def _break(self, run: Run, wish: Break) -> Refusal | None:
         refusal = harms.refusal(wish.harm, wish.amount)

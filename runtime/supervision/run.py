@@ -29,6 +29,7 @@ from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import side_by_side
 from runtime.supervision.faults import Harms
+from runtime.supervision.node_links import NodeLinks
 from runtime.supervision.processes_of_run import Generation
 from runtime.supervision.recovery import Recovering
 from runtime.supervision.step_gate import StepGate
@@ -57,6 +58,7 @@ class Run:
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
         self.reins = StepGate()
+        self.links = NodeLinks(demo.nodes, demo.link)
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first
@@ -96,6 +98,7 @@ class Run:
         self.crew, self.harms, self.phases = Generation(), Harms(), []
         self.step_at, self.steps_seen, self.warning = None, -1, ""
         self.reins.begin_again()
+        self.links.begin_again()
 
     @property
     def world(self) -> int:
@@ -231,6 +234,7 @@ class Run:
             *self.placement.bent,
             *self.changed,
             *self.lost,
+            *self.links.bent,
             *self.reins.bent,
             *self.harms.bent,
             *self.overloaded,
@@ -258,6 +262,7 @@ class Run:
             earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
             recoveries=self.recovered(),
             steering=self.reins.figures,
+            link=self.links.speed if self.links.nodes > 1 else "",
             formula=self.formula,
             view=self.view,
             left_out=self.left_out,

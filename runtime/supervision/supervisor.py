@@ -23,7 +23,7 @@ from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.processes import Own, gone, marked, wall_clock
-from runtime.protocol.events import Beat, Done, Event, Fault
+from runtime.protocol.events import Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
@@ -333,10 +333,7 @@ class Supervisor:
             run.store.leave_out(len(taken) - len(drawn), load_shedding.steps_left_out(taken, drawn))
         run.store.ingest_all(taken if drawn is None else drawn)
         run.join_xray()
-        beats = [event for event in taken if isinstance(event, Beat)]
-        # One look at each, not `any`: all of them count.
-        if beats and sum([run.reins.heard(beat) for beat in beats]):
-            self._lines.tell(run, run.reins.order)
+        beats = self.control.heard(run, taken)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
             if not run.store.forsaken:
@@ -344,7 +341,7 @@ class Supervisor:
         if run.recorder is not None:
             run.recorder.take(taken)
         self._on_events(run, taken)
-        if len(beats) < len(taken):
+        if beats < len(taken):
             self._on_run(run, False)
 
     # --- the clock --------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
+from runtime.protocol import link_speeds
 from runtime.protocol.figures import Steering as Held
+from runtime.protocol.link_speeds import UNLIMITED, Speed, in_words
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
@@ -84,6 +86,48 @@ class RunControlActions(ActionGroup):
             self._room.of_run.steer(steps, PACES[key])
         else:
             return False
+        return True
+
+    # --- the links between nodes ------------------------------------------------------------------------
+
+    async def link(self) -> None:
+        """Set how fast the links between nodes are, while the run goes on."""
+        from tui.screens.menus import Bar
+
+        snapshot = self._running("given slower links")
+        if snapshot is None:
+            return
+        if not snapshot.link:
+            self._screen.say("no link of this run is between nodes: e and nodes=2 plays two of them", "dim")
+            return
+        await self._screen.cover(Bar(self._screen.painter, self._speed, self._link_keys, self._link_key))
+
+    def _speed(self) -> str:
+        snapshot = self._room.snapshot()
+        if snapshot is None or not self._room.alive(snapshot.block):
+            return "the run has ended"
+        size = f", {numbers.size(snapshot.crossing)} cross in a step" if snapshot.crossing is not None else ""
+        each = "" if snapshot.link == UNLIMITED else " a connection"
+        return f"links between nodes: {in_words(cast(Speed, snapshot.link))}{each}{size}"
+
+    def _link_keys(self) -> Sequence[tuple[str, str]]:
+        speeds = " · ".join(in_words(speed) for speed in link_speeds.SPEEDS)
+        return ((f"1 … {len(link_speeds.SPEEDS)}", speeds), ("< >", "slower, faster"))
+
+    def _link_key(self, key: str) -> bool:
+        names = list(link_speeds.SPEEDS)
+        snapshot = self._room.snapshot()
+        if snapshot is None or snapshot.link not in names:
+            return False
+        at = names.index(cast(Speed, snapshot.link))
+        if key in ("left", "less_than_sign", "right", "greater_than_sign"):
+            at += 1 if key in ("left", "less_than_sign") else -1
+            at = min(max(at, 0), len(names) - 1)
+        elif key.isdecimal() and 1 <= int(key) <= len(names):
+            at = int(key) - 1
+        else:
+            return False
+        self._room.of_run.set_link(names[at])
         return True
 
     # --- a recorded run ---------------------------------------------------------------------------------

@@ -70,6 +70,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "next_code": of.code.next_code,
         "copy_code": of.code.copy_code,
         "steer": of.run_control.steer,
+        "link": of.run_control.link,
         "faults": of.run_control.faults,
         "x_ray": of.run_control.x_ray,
         "reveal": of.question.reveal,

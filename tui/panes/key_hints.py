@@ -82,6 +82,8 @@ def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
         yield (key_of("steer"), "speed")
     elif alive and snapshot.state == "running":
         yield (key_of("steer"), "pace")
+        if snapshot.link:
+            yield (key_of("link"), "link")
         yield (key_of("faults"), "break")
         yield (key_of("x_ray"), "x-ray")
     yield (key_of("reveal"), "edit")

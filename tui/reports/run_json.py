@@ -88,6 +88,9 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "wire_bytes_step": snapshot.wire,
         "theory_bytes_step": snapshot.theory,
         "wire_unknown": snapshot.no_wire,
+        "link": snapshot.link or None,
+        "crossing_bytes_step": snapshot.crossing,
+        "between_nodes": [{"from": a, "to": b, "wire_bytes_step": size} for a, b, size in snapshot.between],
         "wire_costs": list(snapshot.costs),
         "by_collective": [
             {

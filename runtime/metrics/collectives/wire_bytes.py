@@ -148,6 +148,16 @@ class WireBytes:
             summed = self._sums[rank] = _Sum([self._read(rank, left) for left in self._settled[rank]])
         return summed.links()
 
+    def crossing(self, rank: int, nodes: Sequence[int]) -> tuple[tuple[int, int], ...]:
+        """Return the ports, own and other, of a rank's connections with other nodes; `nodes` by rank."""
+        ends = self._ends.get(rank, ())
+        peers = self._at_ends(rank, ends)
+        return tuple(
+            (_port(own), _port(other))
+            for (own, other), peer in zip(ends, peers, strict=True)
+            if nodes[peer] != nodes[rank]
+        )
+
     def _read(self, rank: int, left: _Left) -> _Read:
         if left.ends == self._ends.get(rank):
             peers = self._peers.get(rank)
@@ -170,3 +180,7 @@ class WireBytes:
     def heard(self) -> bool:
         """Whether any rank has reported its connections."""
         return bool(self._ends)
+
+
+def _port(end: str) -> int:
+    return int(end.rpartition(":")[2])

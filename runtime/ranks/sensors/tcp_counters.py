@@ -49,8 +49,8 @@ class Sockets:
         if self.why:
             return self._looks == 1
         seen: dict[tuple[int, int], tuple[str, str] | None] = {}
-        for fd in _descriptors():
-            inode = _inode(fd)
+        for fd in descriptors():
+            inode = socket_inode(fd)
             if inode is not None:
                 key = (fd, inode)
                 seen[key] = self._seen[key] if key in self._seen else self._ends(fd)
@@ -65,7 +65,7 @@ class Sockets:
         return [self._sent(fd, inode) for fd, inode in self._open]
 
     def _sent(self, fd: int, inode: int) -> int:
-        if self._ask is None or _inode(fd) != inode:  # closed, and its number may be another's
+        if self._ask is None or socket_inode(fd) != inode:  # closed, and its number may be another's
             return UNKNOWN
         self._size.value = _LEAST
         failed = self._ask(fd, socket.IPPROTO_TCP, _TCP_INFO, self._info, ctypes.byref(self._size))
@@ -93,7 +93,8 @@ class Sockets:
         return None if of_store else (own, other)
 
 
-def _descriptors() -> list[int]:
+def descriptors() -> list[int]:
+    """Return the descriptors this process has open; none where there is no /proc."""
     try:
         with os.scandir(_FDS) as entries:
             return [int(entry.name) for entry in entries]
@@ -101,8 +102,8 @@ def _descriptors() -> list[int]:
         return []
 
 
-def _inode(fd: int) -> int | None:
-    """Of a socket; None for what is none, or no longer open."""
+def socket_inode(fd: int) -> int | None:
+    """Return the inode of a socket; None for what is none, or no longer open."""
     try:
         status = os.fstat(fd)
     except OSError:

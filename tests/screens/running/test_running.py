@@ -13,6 +13,7 @@ from runtime.protocol.messages import (
     Recall,
     Refused,
     Seek,
+    SetLink,
     Snapshot,
     Steer,
     StopRun,
@@ -46,6 +47,25 @@ async def test_a_run_is_held_stepped_and_let_go() -> None:
         ]
         await pilot.press("escape", "right")
         assert full.session.slide.id == "question"
+
+
+async def test_links_between_nodes_are_made_slower_and_faster_while_it_runs() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("ampersand")
+        assert "no link of this run is between nodes" in full.text()
+        full.link.receive(snapshot(block, link="unlimited", between=((0, 1, 10**6), (1, 0, 10**6))))
+        await settle(pilot)
+        await pilot.press("ampersand")
+        assert "links between nodes: unlimited, 2.0 MB cross in a step" in full.text()
+        await pilot.press("4", "left", "x")
+        assert full.link.of(SetLink) == [SetLink(block, "100mbit"), SetLink(block, "10gbit")]
+        full.link.receive(snapshot(block, link="100mbit"))
+        await settle(pilot)
+        assert "links between nodes: 100 Mbit/s a connection" in full.text()
+        await pilot.press("right", "left")
+        assert full.link.of(SetLink)[2:] == [SetLink(block, "1gbit"), SetLink(block, "100mbit")]
 
 
 async def test_a_pace_is_set_while_it_runs() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.protocol.messages import Break, Harm, Keys, Message, Seek, Steer, TakeXRay
+from runtime.protocol.link_speeds import Speed
+from runtime.protocol.messages import Break, Harm, Keys, Message, Seek, SetLink, Steer, TakeXRay
 from slides.deck import Demo
 from tui.classroom.runs.outputs import Outputs
 
@@ -39,6 +40,11 @@ class RunCommands:
         """Hold, step or slow the run on this slide; nothing happens without a demo."""
         if demo := self._demo():
             self._command(Steer(demo.id, steps, pace_s))
+
+    def set_link(self, speed: Speed) -> None:
+        """Hold the links between the nodes of the run on this slide to a speed."""
+        if demo := self._demo():
+            self._command(SetLink(demo.id, speed))
 
     def harm(self, rank: int, harm: Harm, amount: float) -> None:
         """Do `harm` to one rank of the run on this slide."""

@@ -93,6 +93,12 @@ def test_nodes_that_cannot_be_are_refused(name: str, params: dict[str, str], say
     assert refused(name, **params) == says
 
 
+def test_a_link_needs_two_ends() -> None:
+    assert refused(link="100mbit").endswith("here is one node: write nodes=2")
+    assert refused(link="2baud").endswith("write link= with unlimited or 10gbit or 1gbit or 100mbit")
+    assert ok(nodes="2", link="100mbit").link == "100mbit" and ok(nodes="2").link == "unlimited"
+
+
 def test_nodes_of_one_machine_take_no_gpu() -> None:
     refusal = place(ok("fsdp", nodes="2", device="gpu"), 8).refusal
     assert refusal is not None and refusal.mend == "write device=cpu, or nodes=1"

@@ -1,0 +1,83 @@
+"""The links between the nodes of a run, held to a speed: what each rank has to be told for it.
+
+A rank paces its own connections (`runtime.ranks.link_pacing`) but does not know where they lead. The ends
+that all ranks report are joined in `runtime.metrics.collectives.wire_bytes`; those that cross nodes are named
+to the rank that has them, again whenever it has others: every new group of processes makes new ones.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from runtime.catalog.params import Refusal
+from runtime.metrics.store import RunStore
+from runtime.protocol.events import Event, Hello, Links
+from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, Speed, bytes_s, in_words
+
+MOST_ENDS = 250  # of an order: it has to fit into `runtime.ranks.control.MAX_ORDER`
+Orders = list[tuple[int, dict[str, Any]]]
+Ends = tuple[tuple[int, int], ...]  # ports of connections, here and there
+
+
+class NodeLinks:
+    """The speed of the links between `nodes` nodes, and what the ranks were told of it."""
+
+    def __init__(self, nodes: int, speed: Speed = UNLIMITED, system: str = sys.platform) -> None:
+        self.nodes, self.speed = nodes, speed
+        self._can = system == "linux"
+        self._told: dict[int, tuple[Speed, Ends]] = {}
+
+    @property
+    def bent(self) -> tuple[str, ...]:
+        """What a badge says about it."""
+        if self.nodes == 1 or self.speed == UNLIMITED:
+            return ()
+        if not self._can:
+            return ("links between nodes not paced: only Linux can",)
+        return (f"links between nodes paced to {in_words(self.speed)} a connection",)
+
+    def refusal(self, speed: str) -> Refusal | None:
+        """Why the links cannot be made so fast; None: they can."""
+        if speed not in SPEEDS:
+            return Refusal("a link cannot be made so fast", f"choose one of: {', '.join(SPEEDS)}")
+        if self.nodes == 1:
+            return Refusal("no link of this run is between nodes", "start it with nodes=2")
+        if not self._can:
+            return Refusal("only Linux holds a link to a speed", "leave it unlimited")
+        return None
+
+    def concerned(self, events: Iterable[Event]) -> bool:
+        """Whether these events may change which connections cross nodes."""
+        return self.nodes > 1 and any(isinstance(event, Links | Hello) for event in events)
+
+    def orders(self, store: RunStore) -> Orders:
+        """Return what is news to ranks, each with its orders; it counts as told from now on."""
+        if self.nodes == 1 or not self._can:
+            return []
+        found: Orders = []
+        nodes = [rank.node for rank in store.ranks]
+        for rank in range(store.world):
+            ends = store.volume.on_wire.crossing(rank, nodes)
+            before = self._told.get(rank)
+            # What was never paced is left alone.
+            if (self.speed, ends) == before or not ends or (before is None and self.speed == UNLIMITED):
+                continue
+            self._told[rank] = self.speed, ends
+            found += [(rank, order) for order in _orders(self.speed, ends)]
+        return found
+
+    def standing(self, rank: int) -> list[dict[str, Any]]:
+        """Return the orders for a rank that connects again."""
+        told = self._told.get(rank)
+        return list(_orders(*told)) if told is not None else []
+
+    def begin_again(self) -> None:
+        """Start over for a new generation, whose connections are others."""
+        self._told.clear()
+
+
+def _orders(speed: Speed, ends: Ends) -> Iterator[dict[str, Any]]:
+    for at in range(0, len(ends), MOST_ENDS):
+        yield {"do": "link", "bytes_s": bytes_s(speed), "ends": ends[at : at + MOST_ENDS]}
