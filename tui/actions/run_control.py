@@ -119,7 +119,7 @@ class RunControlActions(ActionGroup):
         snapshot = self._room.snapshot()
         if snapshot is None or snapshot.link not in names:
             return False
-        at = names.index(cast(Speed, snapshot.link))
+        at = names.index(snapshot.link)
         if key in ("left", "less_than_sign", "right", "greater_than_sign"):
             at += 1 if key in ("left", "less_than_sign") else -1
             at = min(max(at, 0), len(names) - 1)
