@@ -21,23 +21,37 @@ def between(a: State, b: State, t: float) -> State:
     if (a.camera is None) != (b.camera is None):
         return b if t >= 0.5 else a
     t = t * t * (3 - 2 * t)  # begins and ends at rest
-    old, new = {shape.id: shape for shape in a.shapes}, {shape.id: shape for shape in b.shapes}
-    shapes: list[AnyShape] = []
-    for shape in a.shapes:
-        if shape.id in new and type(new[shape.id]) is type(shape):
-            continue
-        shapes.append(_mixed(shape, _gone(shape, new), t))
-    for shape in b.shapes:
-        same = old.get(shape.id)
-        if same is None or type(same) is not type(shape):
-            same = _unborn(shape, old)
-        shapes.append(_mixed(same, shape, t))
+    shapes = [_mixed(old, new, t) for old, new in _pairs(a, b)]
     near = b if t >= 0.5 else a
     camera = None
     if a.camera is not None and b.camera is not None:
         camera = cameras(a.camera, b.camera, t)
     size = (_number(a.size[0], b.size[0], t), _number(a.size[1], b.size[1], t))
     return replace(near, shapes=tuple(shapes), camera=camera, size=size)
+
+
+def _pairs(a: State, b: State) -> list[tuple[AnyShape, AnyShape]]:
+    """What each shape is in `a` and in `b`. Of the states that were asked for last it is known: a movement
+    asks for the same two in each of its frames."""
+    global _last
+    if _last is not None and _last[0] is a and _last[1] is b:
+        return _last[2]
+    old, new = {shape.id: shape for shape in a.shapes}, {shape.id: shape for shape in b.shapes}
+    found: list[tuple[AnyShape, AnyShape]] = [
+        (shape, _gone(shape, new))
+        for shape in a.shapes
+        if shape.id not in new or type(new[shape.id]) is not type(shape)
+    ]
+    for shape in b.shapes:
+        same = old.get(shape.id)
+        if same is None or type(same) is not type(shape):
+            same = _unborn(shape, old)
+        found.append((same, shape))
+    _last = a, b, found
+    return found
+
+
+_last: tuple[State, State, list[tuple[AnyShape, AnyShape]]] | None = None
 
 
 def cameras(a: Camera, b: Camera, t: float) -> Camera:
@@ -110,7 +124,7 @@ def _mixed(a: AnyShape, b: AnyShape, t: float) -> AnyShape:
         before, after = getattr(a, name), getattr(b, name)
         if before != after:
             changed[name] = _mix(before, after, t)
-    return replace(near, **changed)
+    return replace(near, **changed) if changed else near
 
 
 def _mix(a: Any, b: Any, t: float) -> Any:

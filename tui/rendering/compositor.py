@@ -30,16 +30,31 @@ class Painted(Widget, can_focus=False, inherit_bindings=False):
         return self.outer_size if self.display else Size(0, 0)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        filters = self.get_line_filters()
-        # What the theme leaves to the terminal, Textual colours; dimming needs to know what is behind it.
-        if not self.painter.colour("background") or not all(
-            isinstance(one, ANSIToTruecolor) for one in filters
-        ):
+        if not self.paints_itself:
             return super().render_lines(crop)
-        strips = [self.render_line(y) for y in crop.line_range]
+        strips = [plain(strip) for strip in self.quick_lines(crop)]
         if crop.width != self.size.width:
             return [strip.crop(crop.x, crop.right) for strip in strips]
         return strips
+
+    @property
+    def paints_itself(self) -> bool:
+        """Whether its strips are written as they are. What the theme leaves to the terminal, Textual colours;
+        dimming needs to know what is behind it."""
+        filters = self.get_line_filters()
+        return bool(self.painter.colour("background")) and all(
+            isinstance(one, ANSIToTruecolor) for one in filters
+        )
+
+    def quick_lines(self, crop: Region) -> list[Strip]:
+        """Rows of the whole width as they are drawn, for whoever only writes them."""
+        return [self.render_line(y) for y in crop.line_range]
+
+
+def plain(strip: Strip) -> Strip:
+    """Return a strip whose segments can be looked at; see `PictureStrip`."""
+    found: Strip = getattr(strip, "plain", strip)
+    return found
 
 
 class Piece(NamedTuple):
@@ -91,7 +106,7 @@ class RowCompositor(Compositor):
                 continue
             top, bottom = rows[0], rows[-1] + 1
             crop = Region(seen.x - region.x, top - region.y, seen.width, bottom - top)
-            strips = widget.render_lines(crop)
+            strips = _lines_of(widget, crop)
             behind: list[tuple[int, int, int]] = []
             for y, x1, x2 in left:
                 a, b = max(x1, seen.x), min(x2, seen.right)
@@ -104,6 +119,12 @@ class RowCompositor(Compositor):
                 behind += [(y, *part) for part in ((x1, a), (b, x2)) if part[0] < part[1]]
             left = behind
         return RowsUpdate(sorted(pieces, key=lambda piece: piece[:2])) if pieces else None
+
+
+def _lines_of(widget: Widget, crop: Region) -> list[Strip]:
+    if isinstance(widget, Painted) and widget.paints_itself and crop.width == widget.size.width:
+        return widget.quick_lines(crop)
+    return widget.render_lines(crop)
 
 
 class ByRows(Screen[Any], inherit_bindings=False):

@@ -21,7 +21,7 @@ from slides.drawing.text import Line
 from slides.palette import sixteen
 from tui.rendering import ambiguous_width
 
-_SYSTEMS = {
+SYSTEMS = {
     "standard": ColorSystem.STANDARD,
     "256": ColorSystem.EIGHT_BIT,
     "truecolor": ColorSystem.TRUECOLOR,
@@ -57,6 +57,11 @@ def look(style: Style | None, system: ColorSystem) -> Look:
         for colour, foreground in ((style.color, True), (style.bgcolor, False))
     )
     return Look(frozenset(code for code, is_on in on.items() if is_on), ink, ground)
+
+
+def codes_of(colour: str, system: ColorSystem, foreground: bool) -> str:
+    """Return the codes of `#rrggbb` as ink or as ground, in the colours that the terminal has."""
+    return ";".join(_shown(Color.parse(colour), system).get_ansi_codes(foreground))
 
 
 def _shown(colour: Color, system: ColorSystem) -> Color:
@@ -127,7 +132,7 @@ class RowStrip(Strip):
         return self._render(console, x)
 
     def _render(self, console: Console, x: int | None) -> str:
-        system = _SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
+        system = SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
         at, link = PLAIN, ""
         written: list[str] = []
         segments = list(self)

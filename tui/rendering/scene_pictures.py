@@ -41,11 +41,12 @@ class Look(NamedTuple):
     surface: Surface = "halves"
     camera: Camera | None = None
 
-    def picture(self, state: State, columns: int, rows: int) -> list[Line]:
-        """Return the picture of a state."""
+    def picture(self, state: State, columns: int, rows: int, *, moving: bool = False) -> list[Line]:
+        """Return the picture of a state; one that is gone in a moment as rows of arrays."""
         if self.camera is not None and state.camera is not None:
             state = replace(state, camera=self.camera)
-        return painting.lines(state, columns, rows, THEMES[self.theme], self.surface)
+        paint = painting.rows_of if moving else painting.lines
+        return paint(state, columns, rows, THEMES[self.theme], self.surface)
 
 
 class Paints(Protocol):
@@ -136,8 +137,8 @@ class Movement:
             if self._camera is not None and state.camera is not None:
                 way = part * part * (3 - 2 * part)  # begins and ends at rest, as shapes do
                 seen = cameras(self._camera, self._look.camera or state.camera, way)
-                return self._look._replace(camera=seen).picture(state, place.columns, place.rows)
-            return self._look.picture(state, place.columns, place.rows)
+                return self._look._replace(camera=seen).picture(state, place.columns, place.rows, moving=True)
+            return self._look.picture(state, place.columns, place.rows, moving=True)
 
         return self._places.painted(self._lines, paint)
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable
 from functools import lru_cache
 
+from rich.cells import cell_len
 from rich.color import Color, ColorType
 from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
@@ -17,7 +18,7 @@ from textual.strip import Strip
 
 from slides import palette
 from slides.drawing.links import address
-from slides.drawing.text import Line, Style
+from slides.drawing.text import Line, Span, Style
 from slides.palette import THEMES, Palette
 from tui.rendering.row_strip import RowStrip, links_shown
 
@@ -70,6 +71,8 @@ class Painter:
 
     def strip(self, line: Line, width: int, ground: str = "background", margin: int = 0) -> Strip:
         """One row of exactly `width` cells: the line after `margin` blank cells, on `ground`."""
+        if any(type(span) is not Span for span in line):
+            return self._moving(line, width, ground, margin)
         blank = self.style(_PLAIN, ground)
         segments = [Segment(" " * margin, blank)] if margin else []
         segments += [Segment(text, self.style(style, ground)) for text, style in line]
@@ -79,6 +82,25 @@ class Painter:
         if length < width:
             segments.append(Segment(" " * (width - length), blank))
         return RowStrip(segments, width)
+
+    def _moving(self, line: Line, width: int, ground: str, margin: int) -> Strip:
+        """A row with a picture that is gone in a moment."""
+        from slides.scenes.painting.picture import PaintedRow, flat
+        from tui.rendering.picture_strip import Cells, PictureStrip
+
+        length = margin + sum(cell_len(span.text) for span in line)
+        if length > width:
+            return self.strip(flat(line), width, ground, margin)
+        blank = self.style(_PLAIN, ground)
+        parts: list[Segment | Cells] = [Segment(" " * margin, blank)] if margin else []
+        for span in line:
+            if isinstance(span, PaintedRow):
+                parts.append((span.picture, span.number, 0, span.picture.columns))
+            else:
+                parts.append(Segment(span.text, self.style(span.style, ground)))
+        if length < width:
+            parts.append(Segment(" " * (width - length), blank))
+        return PictureStrip(self.style, parts, width)
 
     def fit(self, strip: Strip, width: int, ground: str = "background") -> Strip:
         """A strip drawn for another width, in `width` cells: the terminal is just being resized."""

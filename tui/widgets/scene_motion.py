@@ -37,3 +37,9 @@ class SceneMotion:
         """Return the rows of this moment: `target` itself when it is there."""
         part = (self._now() - self._since) / MOVE_S
         return self.target if part >= 1 else self._rows(self._movement.at(part))
+
+    @property
+    def wait_s(self) -> float:
+        """Seconds until the next frame is due: by the clock, whatever this one took."""
+        past = self._now() - self._since
+        return min(FRAME_S, max(FRAME_S - past % FRAME_S, FRAME_S / 8))

@@ -15,14 +15,14 @@ from slides.drawing import density
 from slides.drawing.text import Line, Span, Style
 from tui.panes import screen_layout
 from tui.rendering import transition
-from tui.rendering.compositor import Painted, repaint
+from tui.rendering.compositor import Painted, plain, repaint
 from tui.rendering.error_box import drawn
 from tui.rendering.frame_clock import MAX_BACKLOG, later
 from tui.rendering.page import Page, Pages
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
-from tui.widgets.page_rows import Rows, says_more
-from tui.widgets.scene_motion import FRAME_S, SceneMotion
+from tui.widgets.page_rows import Rows, columns, says_more, unmoved
+from tui.widgets.scene_motion import SceneMotion
 
 if TYPE_CHECKING:
     from runtime.protocol.pointing import Point
@@ -205,7 +205,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             movement, self._rows, lambda lines: self._as_rows(page, width, above, lines)
         )
         self._rows = self._motion.frame()
-        later(self, FRAME_S, partial(self._next_moment, self._motion))
+        later(self, self._motion.wait_s, partial(self._next_moment, self._motion))
 
     def _next_moment(self, motion: SceneMotion) -> None:
         """Paint a moment of the way to another step; none while the line cannot take it."""
@@ -217,7 +217,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         if self._rows is motion.target:
             self._motion = None
         else:
-            later(self, FRAME_S, partial(self._next_moment, motion))
+            later(self, motion.wait_s, partial(self._next_moment, motion))
         if self._rows is not before:
             self._repaint(before, self.top)
 
@@ -233,7 +233,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         # Marks of more stand on the edges, also where what was scrolled fits now.
         edges = {0, height - 1} if top or max(len(before), len(self._rows)) > height else set()
         if rows := sorted({*changed, *edges}):
-            repaint(self, *(Region(0, y, width, 1) for y in rows))
+            same = not edges and len(old) == len(new)
+            parts = [columns(old[y], new[y], self._rows.margin, width) if same else (0, width) for y in rows]
+            repaint(self, *(Region(x, y, end - x, 1) for y, (x, end) in zip(rows, parts, strict=True)))
 
     def freshen(self) -> None:
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""
@@ -376,7 +378,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         strip = self.painter.fit(self._rows[row], width) if row < len(self._rows) else blank
         if self._pointed is not None and row < len(self._rows):
             margin = self._rows.margin
-            strip = self.painter.strip(self._pointed.line(row, self._rows.lines[row], margin), width)
+            line = unmoved(self._rows.lines[row])
+            strip = self.painter.strip(self._pointed.line(row, line, margin), width)
         # The row with the mark is covered by it, and counts as one that is not seen.
         if y == height - 1 and self.top < self.overflow:
             return self._marked(strip, "↓", self.overflow - self.top)
@@ -386,7 +389,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     def _marked(self, strip: Strip, arrow: str, rows: int) -> Strip:
         """`↓ 12 more` at the right end; only the arrow, in the margin, where words stand there."""
-        width = self.size.width
+        width, strip = self.size.width, plain(strip)
         known = self._rows.complete or arrow == "↑"
         text = f" {arrow} {rows} more " if known else f" {arrow} more "
         ending = strip.crop(max(0, width - len(text)), width).text

@@ -6,6 +6,7 @@ colours, its pixels are parted along the direction in which they differ most, an
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from slides.scenes.painting.colours import RGB
@@ -43,11 +44,11 @@ _STEP = 6  # of 255: colours that differ by less are one, which saves most of th
 
 
 class Cells(NamedTuple):
-    """Arrays of rows x columns: the number of the glyph, and ink and ground as rows x columns x 3."""
+    """Arrays of rows x columns: the number of the glyph, and ink and ground as 0xRRGGBB."""
 
     glyph: NDArray[np.uint8]
-    ink: NDArray[np.uint8]
-    ground: NDArray[np.uint8]
+    ink: NDArray[np.uint32]
+    ground: NDArray[np.uint32]
 
 
 def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, background: RGB) -> Cells:
@@ -55,45 +56,80 @@ def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, backgro
     import numpy as np
 
     across, down = PIXELS[surface]
+    count = across * down
     pixels = np.asarray(picture, np.uint8)
-    cells = pixels.reshape(rows, down, columns, across, 3).transpose(0, 2, 1, 3, 4)
-    cells = cells.reshape(rows * columns, down * across, 3)
-    first = cells[:, :1]
+    wide = pixels.astype(np.uint32)
+    packed = wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+    # One row for each pixel of a cell: what is done to all cells is done along rows.
+    packed = packed.reshape(rows, down, columns, across).transpose(1, 3, 0, 2).reshape(count, -1)
     glyph = np.zeros(rows * columns, np.uint8)
-    ground = cells[:, 0].copy()
+    ground = packed[0].copy()
     ink = ground.copy()
-    mixed = np.flatnonzero((cells != first).any((1, 2)))
-    if len(mixed):
-        found = cells[mixed].astype(np.float32)
-        away = found - found.mean(1, keepdims=True)
-        # The direction of the largest difference: one step of the power method from the furthest pixel.
-        furthest = (away**2).sum(-1).argmax(-1)
-        way = away[np.arange(len(mixed)), furthest][:, None]
-        way = ((away * way).sum(-1, keepdims=True) * away).sum(1, keepdims=True)
-        over = (away * way).sum(-1) > 0
-        # A ground that is the background is one: then the terminal's own shows through.
-        bare = (cells[mixed] == np.array(background, np.uint8)).all(-1)
-        swap = (bare & over).sum(-1) > (bare & ~over).sum(-1)
-        over ^= swap[:, None]
-        count = np.maximum(over.sum(-1, keepdims=True), 1)
-        rest = np.maximum((~over).sum(-1, keepdims=True), 1)
-        upper = (found * over[..., None]).sum(1) / count
-        lower = (found * ~over[..., None]).sum(1) / rest
-        lower[(bare | over).all(-1)] = background
-        ink[mixed], ground[mixed] = upper.round().astype(np.uint8), lower.round().astype(np.uint8)
-        glyph[mixed] = (over * (1 << np.arange(over.shape[1]))).sum(-1)
-    shape = rows, columns, 3
+    bare = np.uint32(background[0] << 16 | background[1] << 8 | background[2])
+    mixed = np.flatnonzero((packed != packed[0]).any(0))
+    found = packed[:, mixed]
+    if count == 2:  # either pixel is a colour; a ground that is the background is one
+        below = found[0] == bare
+        glyph[mixed] = np.where(below, 2, 1)
+        ink[mixed], ground[mixed] = np.where(below, found[::-1], found)
+    elif len(mixed):
+        glyph[mixed], ink[mixed], ground[mixed] = _parted(found, bare)
+    shape = rows, columns
     return Cells(
-        glyph.reshape(rows, columns),
-        _coarse(ink, background).reshape(shape),
-        _coarse(ground, background).reshape(shape),
+        glyph.reshape(shape),
+        _coarse(ink.reshape(shape), background),
+        _coarse(ground.reshape(shape), background),
     )
 
 
-def _coarse(colours: NDArray[np.uint8], background: RGB) -> NDArray[np.uint8]:
-    """Colours in steps, the background as it is."""
+def _parted(
+    packed: NDArray[np.uint32], bare: np.uint32
+) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Glyph, ink and ground of cells of several colours: `packed` has a row for each pixel of a cell."""
     import numpy as np
 
-    base = np.array(background, np.int16)
-    steps = ((colours.astype(np.int16) - base) / _STEP).round().astype(np.int16) * _STEP
-    return (base + steps).clip(0, 255).astype(np.uint8)
+    count = len(packed)
+    colours = np.stack([packed >> 16 & 255, packed >> 8 & 255, packed & 255]).astype(np.float32)
+    away = colours - colours.mean(1, keepdims=True)
+    # The direction of the largest difference: one step of the power method from the furthest pixel.
+    furthest = (away**2).sum(0).argmax(0)
+    way = away[:, furthest, np.arange(packed.shape[1])]
+    way = ((away * way[:, None]).sum(0) * away).sum(1)
+    over = (away * way[:, None]).sum(0) > 0
+    # A ground that is the background is one: then the terminal's own shows through.
+    clear = packed == bare
+    over ^= (clear & over).sum(0) > (clear & ~over).sum(0)
+    more = over.sum(0)
+    upper = (colours * over).sum(1)
+    lower = (colours.sum(1) - upper) / np.maximum(count - more, 1)
+    upper /= np.maximum(more, 1)
+    ground = _packed(lower)
+    ground[(clear | over).all(0)] = bare
+    bits = (1 << np.arange(count))[:, None]
+    return (over * bits).sum(0).astype(np.uint8), _packed(upper), ground
+
+
+def _packed(colours: NDArray[np.float32]) -> NDArray[np.uint32]:
+    import numpy as np
+
+    red, green, blue = colours.round().astype(np.uint32)
+    return red << 16 | green << 8 | blue
+
+
+def _coarse(colours: NDArray[np.uint32], background: RGB) -> NDArray[np.uint32]:
+    """Colours in steps, the background as it is."""
+    red, green, blue = _steps(background)
+    return red[colours >> 16] | green[colours >> 8 & 255] | blue[colours & 255]
+
+
+@lru_cache(16)
+def _steps(background: RGB) -> list[NDArray[np.uint32]]:
+    """What becomes of each value of red, green and blue, where it stands in a colour."""
+    import numpy as np
+
+    values = np.arange(256)
+    found = []
+    for own, place in zip(background, (16, 8, 0), strict=True):
+        steps = (own + ((values - own) / _STEP).round().astype(int) * _STEP).clip(0, 255)
+        found.append(steps.astype(np.uint32) << place)
+    return found

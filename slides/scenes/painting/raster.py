@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides.palette import Palette
-from slides.scenes.painting.colours import RGB, lit, mixed, rgb
+from slides.scenes.painting.colours import RGB, lit, lit_faces, mixed, rgb
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, sized
 
 if TYPE_CHECKING:
@@ -40,16 +40,44 @@ def image(
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (width * smooth, height * smooth), rgb(palette, "background"))
-    draw = ImageDraw.Draw(picture, "RGBA")
+    pens = _Pens(ImageDraw.Draw(picture), ImageDraw.Draw(picture, "RGBA"))
     scale = width * smooth, height * smooth
+    marks = list(marks)
+    faces = [mark for mark in marks if isinstance(mark, Face)]
+    shades = zip(_corners(faces, scale), *lit_faces(palette, faces), strict=True)
     for mark in marks:
         if isinstance(mark, Face):
-            _face(draw, mark, scale, palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
+            _face(pens, mark, *next(shades), palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
         elif mark.width or outlines:
-            _stroke(draw, mark, scale, palette, smooth)
+            _stroke(pens, mark, scale, palette, smooth)
     if smooth == 1:
         return picture
     return picture.reduce(smooth)
+
+
+class _Pens(NamedTuple):
+    """What draws over what is there, and what mixes with it, which takes longer."""
+
+    over: ImageDraw.ImageDraw
+    mixing: ImageDraw.ImageDraw
+
+    def of(self, colour: RGB, alpha: float) -> tuple[ImageDraw.ImageDraw, tuple[int, ...]]:
+        """Return what draws in a colour, and the colour for it."""
+        if alpha >= 1:
+            return self.over, colour
+        return self.mixing, (*colour, round(255 * max(alpha, 0.0)))
+
+
+def _corners(faces: Sequence[Face], scale: tuple[int, int]) -> Iterator[list[float]]:
+    """The corners of each face in pixels: x, y, x, y, …"""
+    import numpy as np
+
+    every = np.array([point for face in faces for point in face.points], float).reshape(-1, 2)
+    flat = (every.clip(-_FAR, _FAR + 1) * scale).ravel().tolist()
+    at = 0
+    for face in faces:
+        yield flat[at : at + 2 * len(face.points)]
+        at += 2 * len(face.points)
 
 
 def _scaled(points: Sequence[XY], scale: tuple[int, int]) -> list[XY]:
@@ -58,37 +86,33 @@ def _scaled(points: Sequence[XY], scale: tuple[int, int]) -> list[XY]:
 
 
 def _face(
-    draw: ImageDraw.ImageDraw,
+    pens: _Pens,
     face: Face,
-    scale: tuple[int, int],
+    points: list[float],
+    colour: RGB,
+    edge: RGB,
     palette: Palette,
     cell: XY,
     outlines: bool,
     smooth: int,
 ) -> None:
-    colour = lit(palette, face.ink, face.light, face.glow, face.fog)
-    fill = (*colour, round(255 * min(max(face.alpha, 0.0), 1.0)))
-    points = _scaled(face.points, scale)
+    draw, fill = pens.of(colour, face.alpha)
+    edged = face.alpha > 0.4 and bool(face.edge)
     if _level(face.points):
-        (x0, y0), (x1, y1) = points[0], points[2]
+        x0, y0, _, _, x1, y1, *_ = points
         across, down = cell if face.whole else (smooth, smooth)
         left, right = edges(x0 / across, x1 / across)
         top, bottom = (sized if face.whole else edges)(y0 / down, y1 / down)
         x0, x1, y0, y1 = left * across, right * across, top * down, bottom * down
         draw.rectangle((x0, y0, x1 - 1, y1 - 1), fill=fill)
-        if outlines and face.edge and face.alpha > 0.4:
-            draw.rectangle(
-                (x0, y0, x1 - 1, y1 - 1), outline=(*rgb(palette, face.edge), fill[3]), width=smooth
-            )
+        if outlines and edged:
+            draw, line = pens.of(rgb(palette, face.edge), face.alpha)
+            draw.rectangle((x0, y0, x1 - 1, y1 - 1), outline=line, width=smooth)
         return
     draw.polygon(points, fill=fill)
-    if face.edge and face.alpha > 0.4:
-        edge: RGB = mixed(rgb(palette, face.edge), rgb(palette, "background"), face.fog)
-        draw.line([*points, points[0]], fill=(*edge, fill[3]), width=max(1, smooth - 1))
-    elif outlines and face.alpha > 0.4:
-        draw.line(
-            [*points, points[0]], fill=(*mixed((0, 0, 0), colour, 0.6), fill[3]), width=max(1, smooth - 1)
-        )
+    if edged or (outlines and face.alpha > 0.4):
+        draw, line = pens.of(edge if edged else mixed((0, 0, 0), colour, 0.6), face.alpha)
+        draw.line([*points, *points[:2]], fill=line, width=max(1, smooth - 1))
 
 
 def _level(points: Sequence[XY]) -> bool:
@@ -99,13 +123,10 @@ def _level(points: Sequence[XY]) -> bool:
     return a[1] == b[1] and b[0] == c[0] and c[1] == d[1] and d[0] == a[0] and a[0] < c[0] and a[1] < c[1]
 
 
-def _stroke(
-    draw: ImageDraw.ImageDraw, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int
-) -> None:
-    colour = lit(palette, stroke.ink, fog=stroke.fog)
-    fill = (*colour, round(255 * min(max(stroke.alpha, 0.0), 1.0)))
+def _stroke(pens: _Pens, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int) -> None:
+    draw, fill = pens.of(lit(palette, stroke.ink, fog=stroke.fog), stroke.alpha)
     points = _scaled(stroke.points, scale)
-    thick = max(round(stroke.width * scale[1]), max(1, smooth // 2))
+    thick = max(round(min(stroke.width, 1.0) * scale[1]), max(1, smooth // 2))
     if stroke.dashed:
         for start, end in _dashes(points, 3.0 * max(thick, 2)):
             draw.line([start, end], fill=fill, width=thick)

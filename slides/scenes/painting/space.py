@@ -10,10 +10,17 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
 from slides.scenes.painting.words import Word
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State, finite
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.float64]
 
 NEAR = 0.2  # units before the eye: what is nearer is not drawn
 WIDE = 2.2  # times as wide as high: a narrower picture shows as much from left to right, only smaller
@@ -30,6 +37,13 @@ _SIDES = (
     ((2, 3, 7, 6), (0, 1, 0)),
     ((0, 2, 6, 4), (0, 0, -1)),
     ((1, 5, 7, 3), (0, 0, 1)),
+)
+
+_CORNERS = tuple(itertools.product((0.0, 1.0), repeat=3))
+_MIDDLES = tuple(tuple((1 + towards) / 2 for towards in way) for _, way in _SIDES)
+_LIGHTS = tuple(
+    AMBIENT + (1 - AMBIENT) * max(0.0, sum(w * v for w, v in zip(way, _LIGHT, strict=True)) / 0.998)
+    for _, way in _SIDES
 )
 
 
@@ -68,6 +82,22 @@ class View:
         """Return what `size` units at `depth` are of the picture's height."""
         return self._k * size / max(depth, NEAR) / self.height
 
+    def places(self, from_eye: Numbers, depths: Numbers) -> Numbers:
+        """Return `place` of many points, given as what leads to them from the eye and their depths."""
+        import numpy as np
+
+        ahead = np.maximum(depths, NEAR)
+        x = 0.5 + self._k * (from_eye @ np.array(self.right)) / ahead / self.width
+        y = 0.5 - self._k * (from_eye @ np.array(self.up)) / ahead / self.height
+        return np.stack((x, y), -1)
+
+    def fogs(self, distances: Numbers) -> Numbers:
+        """Return `fog` of many distances."""
+        import numpy as np
+
+        near = self.camera.distance * FOG_FROM
+        return np.clip((distances - near) / (self.camera.distance * FOG_PER), 0.0, MOST_FOG)
+
     def fog(self, distance: float) -> float:
         """Return the part of what is at `distance` that is background."""
         near = self.camera.distance * FOG_FROM
@@ -83,11 +113,18 @@ def marks(state: State, camera: Camera, width: float, height: float) -> tuple[li
     if not all(map(math.isfinite, numbers)) or camera.distance <= 0:
         return [], []
     view = View(camera, width, height)
-    found: list[tuple[int, float, Mark]] = []
+    cuboids: list[_Cuboid] = []
+    found: _Found = []
     words: list[tuple[int, float, Word]] = []
     for shape in state.shapes:
-        if shape.alpha > 0 and finite(shape, 3):
-            _add(shape, view, found, words)
+        if shape.alpha <= 0:
+            continue
+        if isinstance(shape, Box):
+            if len(shape.at) == len(shape.size) == 3:
+                cuboids.append(_Cuboid(shape, shape.at, shape.size, shape.glow))
+        elif finite(shape, 3):
+            _add(shape, view, cuboids, found, words)
+    found = _sides(cuboids, view) + found
     found.sort(key=lambda item: (item[0], -item[1]))
     words.sort(key=lambda item: (-item[0], item[1]))
     return [mark for _, _, mark in found], [word for _, _, word in words]
@@ -96,14 +133,25 @@ def marks(state: State, camera: Camera, width: float, height: float) -> tuple[li
 _Found = list[tuple[int, float, Mark]]
 
 
-def _add(shape: AnyShape, view: View, found: _Found, words: list[tuple[int, float, Word]]) -> None:
-    if isinstance(shape, Box):
-        found += _cuboid(shape, shape.at, shape.size, shape.glow, view)
-    elif isinstance(shape, Packet):
+class _Cuboid(NamedTuple):
+    shape: Box | Packet
+    low: Point
+    size: Point
+    glow: float
+
+
+def _add(
+    shape: AnyShape,
+    view: View,
+    cuboids: list[_Cuboid],
+    found: _Found,
+    words: list[tuple[int, float, Word]],
+) -> None:
+    if isinstance(shape, Packet):
         if shape.points:
             middle = at(shape.points, shape.along)
             corner = tuple(m - s / 2 for m, s in zip(middle, shape.size, strict=True))
-            found += _cuboid(shape, corner, shape.size, 0.6, view)
+            cuboids.append(_Cuboid(shape, corner, shape.size, 0.6))
     elif isinstance(shape, Path):
         found += _path(shape, view)
     elif isinstance(shape, (Label, Number)):
@@ -122,37 +170,45 @@ def _word(shape: Label | Number, place: XY) -> Word:
     return Word(place, text, "", shape.ink, shape.alpha, shape.anchor, shape.bold)
 
 
-def _cuboid(
-    shape: Box | Packet, low: Point, size: Point, glow: float, view: View
-) -> Iterable[tuple[int, float, Mark]]:
-    high = tuple(a + s for a, s in zip(low, size, strict=True))
-    corners = [(x, y, z) for x in (low[0], high[0]) for y in (low[1], high[1]) for z in (low[2], high[2])]
-    if min(map(view.depth, corners)) <= NEAR:
-        return
-    places = [view.place(corner) for corner in corners]
-    edge = shape.edge if isinstance(shape, Box) else ""
-    hollow = isinstance(shape, Box) and shape.hollow
-    for which, way in _SIDES:
-        a, b = corners[which[0]], corners[which[2]]
-        middle = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2
-        away = tuple(m - e for m, e in zip(middle, view.eye, strict=True))
-        if sum(w * d for w, d in zip(way, away, strict=True)) >= 0:
-            continue  # its back
-        distance = math.hypot(*away)
-        light = AMBIENT + (1 - AMBIENT) * max(
-            0.0, sum(w * v for w, v in zip(way, _LIGHT, strict=True)) / 0.998
-        )
-        points = tuple(places[n] for n in which)
-        if hollow:
-            ring = (*points, points[0])
-            yield (
-                shape.layer,
-                distance,
-                Stroke(ring, edge or shape.ink, 0.004, shape.alpha, view.fog(distance)),
-            )
-            continue
-        face = Face(points, shape.ink, light, glow, view.fog(distance), shape.alpha, edge)
-        yield shape.layer, distance, face
+def _sides(cuboids: list[_Cuboid], view: View) -> _Found:
+    """The sides that are seen of all cuboids. All at once: a moving picture has hundreds in each frame."""
+    import numpy as np
+
+    if not cuboids:
+        return []
+    with np.errstate(all="ignore"):  # there may be numbers as large as there are
+        low = np.array([cuboid.low for cuboid in cuboids], float)
+        size = np.array([cuboid.size for cuboid in cuboids], float)
+        rest = np.array([(cuboid.shape.alpha, cuboid.glow) for cuboid in cuboids], float)
+        whole = np.isfinite(low).all(1) & np.isfinite(size).all(1) & np.isfinite(rest).all(1)
+        low[~whole] = size[~whole] = 0
+        corners = low[:, None] + size[:, None] * np.array(_CORNERS)
+        from_eye = corners - np.array(view.eye)
+        depths = from_eye @ np.array(view.forward)
+        whole &= depths.min(1) > NEAR
+        places = view.places(from_eye, depths)
+        away = low[:, None] + size[:, None] * np.array(_MIDDLES) - np.array(view.eye)
+        ways = np.array([way for _, way in _SIDES], float)
+        whole &= np.isfinite(places).all((1, 2))
+        seen = ((away * ways).sum(-1) < 0) & whole[:, None]
+        which, side = np.nonzero(seen)
+        distances = np.sqrt((away[which, side] ** 2).sum(-1))
+        quads = places[which[:, None], np.array([corner for corner, _ in _SIDES])[side]]
+        fogs = view.fogs(distances)
+
+    found: _Found = []
+    rows = zip(which.tolist(), side.tolist(), distances.tolist(), quads.tolist(), fogs.tolist(), strict=True)
+    for n, face, distance, (a, b, c, d), fog in rows:
+        shape, _, _, glow = cuboids[n]
+        points = (tuple(a), tuple(b), tuple(c), tuple(d))
+        edge = shape.edge if isinstance(shape, Box) else ""
+        if isinstance(shape, Box) and shape.hollow:
+            stroke = Stroke((*points, points[0]), edge or shape.ink, 0.004, shape.alpha, fog)
+            found.append((shape.layer, distance, stroke))
+        else:
+            mark = Face(points, shape.ink, _LIGHTS[face], glow, fog, shape.alpha, edge)
+            found.append((shape.layer, distance, mark))
+    return found
 
 
 def _path(shape: Path, view: View) -> Iterable[tuple[int, float, Mark]]:

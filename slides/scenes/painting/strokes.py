@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 XY = tuple[float, float]
 
 
-@dataclass(frozen=True, slots=True)
-class Face:
+class Face(NamedTuple):
     """A filled polygon.
 
     Args:
@@ -38,8 +37,7 @@ class Face:
     whole: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A line through points; `width` is a fraction of the picture's height, 0 the thinnest there is."""
 
     points: tuple[XY, ...]

@@ -12,7 +12,7 @@ from slides.palette import THEMES
 from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.rendering import first_paint
-from tui.rendering.row_strip import _SYSTEMS, look
+from tui.rendering.row_strip import SYSTEMS, look
 from tui.rendering.themed_strips import Painter
 
 WORDS = """\
@@ -125,7 +125,7 @@ def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.Monk
 @pytest.mark.parametrize("terminal", ["truecolor", "256", "standard"])
 def test_its_colours_are_those_of_the_screen(theme: str, terminal: str) -> None:
     """By the codes that reach the terminal: marks, ink and ground of every style of the slide."""
-    system, painter = _SYSTEMS[terminal], Painter(theme)
+    system, painter = SYSTEMS[terminal], Painter(theme)
     found = first_paint._rows(Contents(split(WORDS, "deck.md")), 80, 24)
     assert found is not None
     for style in {style for line in found for _, style in line}:

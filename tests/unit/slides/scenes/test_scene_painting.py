@@ -59,7 +59,7 @@ def test_a_cell_of_two_colours_is_exactly_itself(surface: Surface) -> None:
         bits = int(cells.glyph[0, number])
         for bit in range(across * down):
             colour = cells.ink if bits >> bit & 1 else cells.ground
-            seen = tuple(colour[0, number].tolist())
+            seen = tuple(int(colour[0, number]).to_bytes(3, "big"))
             meant = picture.getpixel((number * across + bit % across, bit // across))
             assert seen == meant, (surface, number)
 
