@@ -59,7 +59,7 @@ def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, backgro
     count = across * down
     pixels = np.asarray(picture, np.uint8)
     wide = pixels.astype(np.uint32)
-    packed = wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2]
+    packed = np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
     # One row for each pixel of a cell: what is done to all cells is done along rows.
     packed = packed.reshape(rows, down, columns, across).transpose(1, 3, 0, 2).reshape(count, -1)
     glyph = np.zeros(rows * columns, np.uint8)
@@ -113,13 +113,14 @@ def _packed(colours: NDArray[np.float32]) -> NDArray[np.uint32]:
     import numpy as np
 
     red, green, blue = colours.round().astype(np.uint32)
-    return red << 16 | green << 8 | blue
+    return np.asarray(red << 16 | green << 8 | blue, np.uint32)
 
 
 def _coarse(colours: NDArray[np.uint32], background: RGB) -> NDArray[np.uint32]:
     """Colours in steps, the background as it is."""
     red, green, blue = _steps(background)
-    return red[colours >> 16] | green[colours >> 8 & 255] | blue[colours & 255]
+    found: NDArray[np.uint32] = red[colours >> 16] | green[colours >> 8 & 255] | blue[colours & 255]
+    return found
 
 
 @lru_cache(16)
@@ -131,5 +132,5 @@ def _steps(background: RGB) -> list[NDArray[np.uint32]]:
     found = []
     for own, place in zip(background, (16, 8, 0), strict=True):
         steps = (own + ((values - own) / _STEP).round().astype(int) * _STEP).clip(0, 255)
-        found.append(steps.astype(np.uint32) << place)
+        found.append((steps << place).astype(np.uint32))
     return found
