@@ -3,9 +3,10 @@
 Text inks keep WCAG AA (4.5:1) on background, panel and select; `faint` and the fills of bars keep 3:1 on the
 background, the bound for graphics: what must be read is never faint. Nothing is told by colour alone.
 
-Ranks, the kinds of memory (which have the first four ranks' colours) and the two grounds of a diff are also
-told apart by people who see two of the three primaries: protanopia, deuteranopia and tritanopia as simulated
-by Machado, Oliveira and Fernandes (2009), differences by CIEDE2000. Tests hold the bounds.
+Ranks, the kinds of memory (which have the first four ranks' colours), what a step is made of, the two grounds
+of a diff, and right and wrong are also told apart by people who see two of the three primaries: protanopia,
+deuteranopia and tritanopia as simulated by Machado, Oliveira and Fernandes (2009), differences by CIEDE2000.
+Tests hold the bounds.
 """
 
 from __future__ import annotations
@@ -70,9 +71,9 @@ DARK = Palette(
         "dim": "#8b96a8",
         "faint": "#5f6b80",
         "accent": "#7cc4ff",
-        "good": "#6fd08c",
+        "good": "#90e4aa",
         "warning": "#ffb454",
-        "bad": "#ff7a7a",
+        "bad": "#f26c66",
         "params": "#3b8be6",
         "grads": "#efa612",
         "optimizer": "#e5c7f7",
@@ -81,7 +82,7 @@ DARK = Palette(
         "forward": "#3b8be6",
         "backward": "#96e2b3",
         "weight": "#dad074",
-        "hidden": "#2f8f9d",
+        "hidden": "#568c94",
         "exposed": "#ff8f40",
         "wait": "#5f6b80",
         "rank0": "#3b8be6",
@@ -122,9 +123,9 @@ LIGHT = Palette(
         "dim": "#505d70",
         "faint": "#7c889a",
         "accent": "#0a5cad",
-        "good": "#176634",
+        "good": "#1e6d43",
         "warning": "#80480a",
-        "bad": "#b3202c",
+        "bad": "#790005",
         "params": "#1a68fd",
         "grads": "#5e3505",
         "optimizer": "#5f2c99",
@@ -175,9 +176,9 @@ PROJECTOR = Palette(
         "dim": "#2b333d",
         "faint": "#4a535f",
         "accent": "#003f8a",
-        "good": "#00521f",
-        "warning": "#6b3500",
-        "bad": "#99000f",
+        "good": "#1b5c4b",
+        "warning": "#6a452e",
+        "bad": "#92000a",
         "params": "#295dd5",
         "grads": "#9f671b",
         "optimizer": "#41016e",
@@ -186,7 +187,7 @@ PROJECTOR = Palette(
         "forward": "#295dd5",
         "backward": "#01401c",
         "weight": "#5c4d05",
-        "hidden": "#005866",
+        "hidden": "#005b7e",
         "exposed": "#9c3a00",
         "wait": "#4a535f",
         "rank0": "#295dd5",

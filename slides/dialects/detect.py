@@ -67,12 +67,16 @@ def detect(text: str) -> str:
     """Return the name of the program `text` (normalised) was written for; `NATIVE` if none shows."""
     if text.lstrip()[:1] == "{" and '"cells"' in text and '"nbformat"' in text:
         return "notebook"
+    if _is_page(text):
+        return "revealhtml"
     for opens, name in _OPENS:
         if text.startswith(opens):
             return name
     lines = text.split("\n", 400)
     front = frontmatter.length(lines)
     settings = _pairs(lines[1 : front - 1]) if front else {}
+    if not front and _opens_bare(lines):
+        return "deckset"
     if front and _makes_slides(lines[1 : front - 1]):
         return "remark" if any("xaringan" in line for line in lines[1:front]) else "pandoc"
     named = _by_settings(settings, lines[1 : front - 1])
@@ -126,6 +130,27 @@ def _pairs(lines: Sequence[str]) -> dict[str, str]:
     }
 
 
+def _is_page(text: str) -> bool:
+    """Whether it is an HTML page of slides, of reveal.js or of remark."""
+    head = text[:400].lstrip("\ufeff \t\r\n").lower()
+    if not head.startswith(("<!doctype html", "<html")):
+        return head.startswith("<section") and text.rstrip().endswith("</section>")
+    return "<section" in text or 'id="source"' in text
+
+
+def _opens_bare(lines: Sequence[str]) -> bool:
+    """Whether a text begins with settings as only Deckset has them: no line of dashes is around them."""
+    keys: list[str] = []
+    for line in lines:
+        key, colon, _ = line.partition(":")
+        if not colon or not key.replace("-", "").isalnum():
+            break
+        keys.append(key.lower())
+    return any(key in keys for key in _SETTINGS["deckset"]) or (
+        len(keys) > 1 and keys[:2] == ["theme", "footer"]
+    )
+
+
 def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
     if not settings:
         return ""
@@ -136,6 +161,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
     for name, keys in _SETTINGS.items():
         if any(key in settings for key in keys):
             return name
+    if settings.get("layout") in _SLIDEV_LAYOUTS:
+        return "slidev"
     if named := _owner(settings, "transition", _TRANSITIONS):
         return named
     if any(key in settings for key in _OF_SLIDEV):
@@ -145,8 +172,6 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return "presenterm"
     if "options" in settings and any(line.startswith(_PRESENTERM_OPTIONS) for line in deeper):
         return "presenterm"
-    if settings.get("layout") in _SLIDEV_LAYOUTS:
-        return "slidev"
     if settings.get("theme", "").endswith(".json"):
         return "slides"
     return ""

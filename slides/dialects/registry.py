@@ -131,12 +131,13 @@ PROGRAMS = (
     Program(
         "pandoc", "pandoc",
         suffixes=(".qmd", ".rmd", ".rmarkdown"),
-        hints=("\n::: ", "\n:::: "),
+        hints=("\n::: ", "\n:::: ", " {.", " {data-", " {background-"),
         line=(
-            r" {0,3}:{3,}\s*(?:\{[^}]*\.(?:notes|columns?|incremental|fragment|callout-\w+)\b|notes\b"
+            r"#{1,6} .{0,300}\{(?:[^{}]{0,200} )?(?:\.[A-Za-z]|data-|background-)[^{}]{0,300}\}\s*$"
+            r"| {0,3}:{3,}\s*(?:\{[^}]*\.(?:notes|columns?|incremental|fragment|callout-\w+)\b|notes\b"
             r"|columns\s*$|incremental\s*$|nonincremental\s*$)"
         ),
-        first=":",
+        first=":#",
     ),
     Program(
         "obsidian", "obsidian",
@@ -148,12 +149,26 @@ PROGRAMS = (
         first="%!",
     ),
     Program(
+        "deckset", "deckset",
+        settings=("slidenumbers", "autoscale", "build-lists", "slidecount", "slide-dividers"),
+        hints=("[fit]", "[.", "![inline", "![left", "![right", "![fit", "![original", "\n^"),
+        line=(
+            r"#{1,6}[ \t]*\[fit\]|\[\.[a-z][\w-]*(?::[^\]]*)?\][ \t]*$|\^ ?[A-Z\"'*_-]"
+            r"|!\[(?:inline|left|right|fit|original|filtered)\b[^\]]*\]\("
+        ),
+        first="#[^!",
+    ),
+    Program(
         "mdp", "mdp",
         opens=("%title:", "%author:", "%date:", "%title ", "% title:"),
     ),
     Program(
         "notebook", "notebook",
         suffixes=(".ipynb",),
+    ),
+    Program(
+        "revealhtml", "revealhtml",
+        suffixes=(".html", ".htm"),
     ),
 )  # fmt: skip
 MODULES = {program.name: program.module for program in PROGRAMS}

@@ -38,6 +38,8 @@ COUNTS = {
     "obsidian.md": 4,
     "mdp.md": 2,
     "notebook.ipynb": 2,
+    "deckset.md": 6,
+    "revealhtml.html": 7,
 }
 
 

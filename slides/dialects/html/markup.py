@@ -7,8 +7,9 @@ table, a film its address. A component that only the other program draws is told
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from html import unescape
+from textwrap import dedent
 
 from slides.dialects.draft import Draft
 from slides.dialects.html.columns import across, lay_out
@@ -18,10 +19,13 @@ from slides.dialects.html.tags import Page, Tag, attributes
 from slides.dialects.native import Snippet, aside, picture
 from slides.dialects.source import Source
 
+_ENDS = re.compile(r"\A(?:[ \t]*\n)+|(?:\n[ \t]*)+\Z")
+_PREFORMATTED = re.compile(r"<(pre|textarea)\b", re.IGNORECASE)
+
 Step = Callable[[int, str, str], bool]
 """(line, name, attributes) of a tag; whether the dialect has taken it in and it may go."""
 
-__all__ = ["attributes", "unwrap"]
+__all__ = ["at_margin", "attributes", "unwrap"]
 
 _HIDDEN = frozenset(("style", "script", "svg", "head", "noscript", "canvas"))
 # Read within a line as what they are (`slides.reading.inline`).
@@ -66,6 +70,21 @@ def _no_step(line: int, name: str, text: str) -> bool:
     return False
 
 
+def at_margin(lines: Sequence[str]) -> list[str]:
+    """Return lines of HTML without their indentation; what is preformatted keeps its own."""
+    out: list[str] = []
+    within = ""
+    for line in lines:
+        out.append(line if within else line.lstrip(" \t"))
+        if within:
+            within = "" if f"</{within}" in line.lower() else within
+        elif (match := _PREFORMATTED.search(line)) and f"</{match[1].lower()}" not in line.lower()[
+            match.end() :
+        ]:
+            within = match[1].lower()
+    return out
+
+
 def unwrap(
     draft: Draft,
     source: Source,
@@ -80,9 +99,11 @@ def unwrap(
     """
     lay_out(draft, cuts, end)
     lines = list(draft.shown)
+    margin: list[str] = []
     for block in draft.outline.blocks:
         if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
-            lines[block.first : block.end] = [line.lstrip(" \t") for line in lines[block.first : block.end]]
+            margin = margin or at_margin(lines)
+            lines[block.first : block.end] = margin[block.first : block.end]
         elif block.kind == "code_block" and block.end - block.first > 1:
             rows = [line.strip() for line in lines[block.first : block.end]]
             if _RULED.fullmatch(rows[1]) and all(row[:1] == "|" for row in rows if row):
@@ -171,7 +192,7 @@ class _Reader:
         if inner is None:  # what only marks words in it is no text
             written = _without(self.page, n + 1, close, begin, ends.start)
         code = unescape(written).strip("\n").removeprefix('<script type="text/template">')
-        code = code.removesuffix("</script>").strip("\n")
+        code = dedent(_ENDS.sub("", code.removesuffix("</script>")))
         if "```" in code or not code.strip():
             return False
         self._met(n, close)

@@ -9,7 +9,8 @@ from typing import Any
 from slides.dialects import front_matter, page_furniture
 from slides.dialects.draft import IMAGE, Draft, Row, Text
 from slides.dialects.html import markup
-from slides.dialects.native import Snippet, Translation, aside, assemble, columns, note, picture
+from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture
+from slides.dialects.pictures_behind import Behind, laid_out
 from slides.dialects.source import Source
 
 _GLOBAL = frozenset((
@@ -77,7 +78,7 @@ def read(text: Text, source: Source) -> Translation:
     slides = []
     for start, end in extents:
         rows = draft.rows(start, end)
-        rows = _with_backgrounds(rows, [b for b in backgrounds if start <= b.line < end])
+        rows = laid_out(rows, [b for b in backgrounds if start <= b.line < end])
         slides.append([row for line, said in notes if start <= line < end for row in said] + rows)
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - closed]), min(2, len(text.lines))) + slides[0]
@@ -141,14 +142,9 @@ def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
     return list(zip(starts, ends, strict=True))
 
 
-class _Background:
-    def __init__(self, line: int, row: Row, side: str, share: float) -> None:
-        self.line, self.row, self.side, self.share = line, row, side, share
-
-
-def _pictures(draft: Draft, source: Source) -> list[_Background]:
+def _pictures(draft: Draft, source: Source) -> list[Behind]:
     """Sizes of pictures in our words; those that lie behind a slide are taken out of its text."""
-    found: list[_Background] = []
+    found: list[Behind] = []
     shown = list(draft.shown)
     for line, text in enumerate(shown):
         if "](" not in text or draft.coded[line] or line in draft.instead:
@@ -165,7 +161,7 @@ def _pictures(draft: Draft, source: Source) -> list[_Background]:
             side = next((word for word in keywords if word.startswith(("left", "right"))), "")
             share = re.search(r":([0-9.]+)%", side)
             row = Row(picture(path, alt), draft.place(line))
-            found.append(_Background(line, row, side.partition(":")[0], _number(share[1]) if share else 50.0))
+            found.append(Behind(line, row, side.partition(":")[0], _number(share[1]) if share else 50.0))
             return ""
 
         shown[line] = IMAGE.sub(ours, text)
@@ -178,20 +174,3 @@ def _number(text: str) -> float:
         return min(max(float(text), 5.0), 95.0)
     except ValueError:
         return 50.0
-
-
-def _with_backgrounds(rows: list[Row], found: list[_Background]) -> list[Row]:
-    """What lies behind a slide stands beside its text where it has a side, else below."""
-    beside = [b for b in found if b.side]
-    below = [b.row for b in found if not b.side]
-    if beside:
-        first = beside[0]
-        share = max(1, round(first.share / 10))
-        pictures = [row for b in beside for row in (b.row, Row("", b.row.place))]
-        if first.side == "left":
-            rows = columns((share, 10 - share or 1), (pictures, rows), first.row.place)
-        else:
-            rows = columns((10 - share or 1, share), (rows, pictures), first.row.place)
-    for row in below:
-        rows = [*rows, Row("", row.place), row]
-    return rows

@@ -27,7 +27,7 @@ _MOST_WAYS = 700  # in which a pattern may match at one place
 
 
 def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Translation:
-    """`usual` are the patterns of what parts slides where the deck names none."""
+    """`usual` are the patterns of what parts slides where the deck names none, "" where nothing does."""
     whole = "\n".join(text.lines)
     match = _FRONT.match(whole)
     settings = _beside(source) | ((front_matter.read(match[1]) if match else None) or {})
@@ -36,17 +36,25 @@ def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Tr
     start = match.end() if match else 0
     if match and not whole[start:]:
         count, start = 0, 0  # the program then shows the whole file
+    found = parted(text, settings, usual, source, start)
+    if count and found:
+        found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
+    meta = {key: front_matter.words(settings, key) for key in ("title", "author")}
+    return assemble(found, meta, source.problems)
+
+
+def parted(
+    text: Text, settings: Mapping[str, Any], usual: tuple[str, str], source: Source, start: int = 0
+) -> list[list[Row]]:
+    """Return the rows of each slide of a text from its character `start` on; `usual` as of `read`."""
+    whole = "\n".join(text.lines)
     pattern = _pattern(settings, source, usual)
     slides = []
     # The page it is put into indents it, and that stays where a line end is the first of the text.
     above = "\n" + " " * 12 * whole.startswith("\n", start)
     for first, last in _extents(f"{above}{whole[start:]}\n{' ' * 10}", pattern):
         slides.append(_cut(text, whole, start + max(first - len(above), 0), start + last - len(above)))
-    found = [rows for slide in slides if (rows := _slide(slide, settings, source)) is not None]
-    if count and found:
-        found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
-    meta = {key: front_matter.words(settings, key) for key in ("title", "author")}
-    return assemble(found, meta, source.problems)
+    return [rows for each in slides if (rows := slide(each, settings, source)) is not None]
 
 
 def _beside(source: Source) -> dict[str, Any]:
@@ -59,6 +67,8 @@ def _pattern(settings: Mapping[str, Any], source: Source, separators: tuple[str,
     given = [front_matter.words(settings, key) for key in ("separator", "verticalSeparator")]
     patterns = []
     for written, usual in zip(given, separators, strict=True):
+        if not written and not usual:
+            continue
         safe = bounded(written or usual)
         if safe is None:
             source.say(
@@ -122,8 +132,8 @@ def _cut(text: Text, whole: str, start: int, end: int) -> Text:
     return text._replace(lines=lines, places=text.places[first : first + len(lines)])
 
 
-def _slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] | None:
-    """The rows of a slide; None of one that is not shown at all."""
+def slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] | None:
+    """Return the rows of a slide; None of one that is not shown at all."""
     draft = Draft(text)
     notes = _note_line(draft, front_matter.words(settings, "notesSeparator"))
     fragments: list[Comment] = []

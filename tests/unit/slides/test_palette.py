@@ -112,6 +112,19 @@ def test_added_and_removed_are_told_apart_by_everybody(palette: Palette, sight: 
     assert closest(palette, ["added", "removed"], sight) > (12, "")
 
 
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_right_and_wrong_are_told_apart_by_everybody(palette: Palette, sight: str) -> None:
+    assert closest(palette, ["good", "bad"], sight) > (14, "")
+    assert closest(palette, ["good", "warning", "bad"], sight) > (8, "")
+
+
+@pytest.mark.parametrize("sight", SIGHTS)
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_what_a_step_is_made_of_is_told_apart_by_everybody(palette: Palette, sight: str) -> None:
+    assert closest(palette, ["compute", "hidden", "exposed", "wait"], sight) > (9, "")
+
+
 @pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
 def test_ranks_have_colours_of_their_own_among_sixteen(palette: Palette) -> None:
     shown = [look(Style(color=Color.parse(palette.colour(rank))), ColorSystem.STANDARD).ink for rank in RANKS]

@@ -15,6 +15,18 @@ from slides.reading.source import normalise
 ROOT = Path(__file__).parents[4]
 
 THEIRS = {
+    "deckset": [
+        "footer: A\nslidenumbers: true\n\n# A\n",
+        "Theme: Next, 1\nbuild-lists: true\n\n# A\n\n---\n\n# B\n",
+        "# [fit] A\n\n---\n\n# B\n",
+        "# A\n\n^ Said, not shown.\n\n---\n\n# B\n",
+        "[.background-color: #fff]\n\n# A\n",
+    ],
+    "revealhtml": [
+        "<!doctype html>\n<html><body><div class='slides'><section>a</section></div></body></html>\n",
+        "<section>\n<h2>A</h2>\n</section>\n<section>b</section>\n",
+        '<html><body><textarea id="source">\n# A\n</textarea></body></html>\n',
+    ],
     "presenterm": [
         "# A\n\n<!-- end_slide -->\n\n# B\n",
         "<!-- column_layout: [1, 1] -->\n<!-- column: 0 -->\nx\n",
@@ -47,6 +59,7 @@ THEIRS = {
     "slidev": [
         "---\ntheme: seriph\nhighlighter: shiki\n---\n# A\n",
         "---\ntheme: default\nlayout: cover\n---\n# A\n",
+        "---\nlayout: cover\ntransition: slide\n---\n# A\n",
         "# A\n\n---\nlayout: center\n---\n\n# B\n",
         "---\nlayout: cover\n---\n\n# A\n\n---\nsrc: ./b.md\n---\n",
         "# A\n\n<v-clicks>\n\n- a\n\n</v-clicks>\n",

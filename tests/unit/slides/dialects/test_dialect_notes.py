@@ -15,6 +15,9 @@ from slides.redact import audience_deck
 from slides.walk import blocks, inlines
 
 DECKS = {
+    "deckset": "# A\n\nseen\n\n^ secret\n\n---\n\n# B\n\n^secret\n- of two lines\n\n[.build-lists: true]\n",
+    "revealhtml": '<section>\n<h2>A</h2>\n<p>seen</p>\n<aside class="notes">secret</aside>\n</section>\n'
+    "<section data-markdown>\n# B\n\nNote: secret too\n</section>\n",
     "remark": "class: center\n# A\n\nseen\n\n???\nsecret\n--\n\nmore\n---\n# B\n\n???\nsecret too\n",
     "pandoc": "# A\n\nseen\n\n::: {.notes}\nsecret\n:::\n\n# B\n\n::: notes\nsecret too\n\n- list\n:::\n",
     "obsidian": "# A\n\nseen\n\nnote: secret\n\n---\n\n# B\n\n--\n\n# C\n\nnotes:\nsecret too\n",
@@ -165,3 +168,15 @@ def test_dashes_and_dots_stand_as_pandoc_sets_them() -> None:
     text = "## A\n\nOne---two, 3--4 ... `--x` and\n\n```\na -- b\n```\n\na | b\n--|--\n1 | 2\n"
     shown = repr(slides(f"---\nformat: revealjs\n---\n\n{text}", "pandoc"))
     assert "One—two, 3–4 …" in shown and "--x" in shown and "a -- b" in shown
+
+
+def test_a_page_of_remark_is_read_as_its_deck() -> None:
+    page = (
+        '<!doctype html>\n<html><body>\n<textarea id="source">\nclass: center\n\n# A &lt; B\n\n'
+        "???\nsaid\n\n---\n\n"
+        "# C\n</textarea>\n<script>remark.create()</script></body></html>\n"
+    )
+    found = translate(page, "revealhtml", Path("deck.html"))
+    deck = split(found.text, "deck.html")
+    assert [head.title for head in deck.slides] == ["A < B", "C"]
+    assert [note.markdown for note in parse_slide(deck, 0).notes] == ["said"]
