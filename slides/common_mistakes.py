@@ -19,6 +19,8 @@ FRONT = (
     "words", "captions", "format", "header", "footer", "logo",
 )  # fmt: skip
 _DASHES = re.compile(r" {0,3}-{3,}\s*")
+_HEADING = re.compile(r"(#{1,3}) ")
+_MANY = 4
 _TIGHT = re.compile(r"(#{1,6})([^\s#!].*)")
 _ROW = re.compile(r" {0,3}\|.*\|\s*")
 _UNDER_HEAD = re.compile(r"[\s:|-]*-[\s:|-]*")
@@ -30,6 +32,7 @@ def slips(deck: Deck) -> Iterator[Problem]:
     front = frontmatter.length(lines)
     held = bytearray(front) + scan(lines[front:]).held
     yield from _settings(deck, lines[:front])
+    yield from _unparted(deck, lines, held)
     for at in range(front, len(lines)):
         if held[at] or not lines[at].strip():
             continue
@@ -40,6 +43,19 @@ def slips(deck: Deck) -> Iterator[Problem]:
         if not head.raw.strip() and len(deck.slides) > 1:
             mend = "Leave one `---` out, or write what it shows; `<!-- -->` where it is meant."
             yield Problem(deck.path, head.line, "there is nothing on this slide", mend)
+
+
+def _unparted(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator[Problem]:
+    """A text of many headings that is one slide: other programs begin one at each."""
+    if len(deck.slides) > 1:
+        return
+    levels = [
+        len(match[1]) for at, line in enumerate(lines) if not held[at] and (match := _HEADING.match(line))
+    ]
+    count = levels.count(min(levels, default=0))
+    if count >= _MANY:
+        mend = "Part it with `---`; or `--format pandoc` reads it, if headings begin its slides."
+        yield Problem(deck.path, 1, f"it is one slide with {count} headings: nothing parts them", mend)
 
 
 def _settings(deck: Deck, front: Sequence[str]) -> Iterator[Problem]:

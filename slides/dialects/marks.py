@@ -50,6 +50,8 @@ def by_marks(lines: Sequence[str], front: int) -> str:
         ends = {fence.end for fence in scan(lines).fences if fence.closed}
         counts["slides"] = sum(1 for at in ends if front < at < len(lines) and lines[at] == "---")
     best = max(counts, key=lambda name: counts[name])
+    if best == "revealmd" and not front and _parted_by_headings(lines, coded):
+        return "pandoc"  # which takes the same HTML
     return best if counts[best] else NATIVE
 
 
@@ -102,6 +104,13 @@ def _rules(lines: Sequence[str], coded: bytearray, front: int, mark: str) -> Ite
     for at in range(max(front, 1), len(lines) - 1):
         if lines[at].rstrip() == mark and not (coded[at] or lines[at - 1].strip() or lines[at + 1].strip()):
             yield at
+
+
+def _parted_by_headings(lines: Sequence[str], coded: bytearray) -> bool:
+    """Whether no line parts slides, and several headings of the first level could."""
+    if any(line.startswith("--") and not line.strip("- ") for line in lines):
+        return False
+    return sum(line.startswith("# ") and not coded[at] for at, line in enumerate(lines)) > 1
 
 
 def _last_paragraph(lines: Sequence[str], end: int) -> str:

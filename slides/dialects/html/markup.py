@@ -16,7 +16,7 @@ from slides.dialects.html.columns import across, lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
 from slides.dialects.html.table import rows_of
 from slides.dialects.html.tags import Page, Tag, attributes
-from slides.dialects.native import Snippet, aside, picture
+from slides.dialects.native import Snippet, aside, note, picture
 from slides.dialects.source import Source
 
 _ENDS = re.compile(r"\A(?:[ \t]*\n)+|(?:\n[ \t]*)+\Z")
@@ -147,6 +147,9 @@ class _Reader:
         if low in _HIDDEN:
             self._away(tag, ends)
             return True
+        if low in ("aside", "div") and "notes" in tag.attributes.get("class", "").split():
+            self._note(n, close)
+            return True
         if ends.last - tag.line > _MOST_LINES or any(self.draft.coded[tag.line : ends.last + 1]):
             return False
         if low == "pre":
@@ -174,6 +177,17 @@ class _Reader:
             self.draft.instead[tag.line] = aside("\n".join(lines), self.draft.place(tag.line))
         else:
             self.edits.span(tag.start, ends.end, "")
+
+    def _note(self, n: int, close: int) -> None:
+        """What reveal.js and Pandoc show nobody but the speaker."""
+        tag, ends = self.page.tags[n], self.page.tags[close]
+        rows = note(self.page.text[tag.end : ends.start], self.draft.place(tag.line))
+        if self._ends_lines(tag, ends):
+            self.draft.replace(tag.line, ends.last + 1)
+            self.draft.instead[tag.line] = rows
+        else:
+            self.edits.span(tag.start, ends.end, "")
+            self.draft.above.setdefault(self.draft.behind(tag.line), []).extend(rows)
 
     def _listing(self, n: int, close: int) -> bool:
         """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
@@ -231,8 +245,8 @@ class _Reader:
             return GAP
         if low in _BOXES:
             return BESIDE if self._between(n) else BREAK
-        if low in _INLINE:
-            return None
+        if low in _INLINE:  # a `$` in what is said of it would begin a formula
+            return f"<{low}>" if "$" in tag.written and low != "a" else None
         if low in _HEADINGS:
             return GAP if tag.closing else f"{GAP}{'#' * int(low[1])} "
         if low not in _SILENT and low not in _HIDDEN and not _ICON.fullmatch(tag.name):

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from slides.dialects import front_matter, page_furniture
-from slides.dialects.draft import IMAGE, Draft, Row, Text
+from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
     EMPTY,
@@ -36,6 +36,7 @@ _KEYWORD = re.compile(
     r"left|right|inline|fit|fill|original|filtered|autoplay|loop|mute|hide|corner-radius\([0-9]{1,4}\)|[0-9]{1,4}%",
     re.IGNORECASE,
 )
+_IMAGE = re.compile(r"!\[([^\[\]\n]{0,400})\]\(([^()\n]{1,2000})\)")  # a path may have blanks in it
 _FORMULA = re.compile(r"(?<=[^\s$])[ \t]*\$\$([^$\n]{1,400})\$\$|\$\$([^$\n]{1,400})\$\$(?=[ \t]*[^\s$])")
 
 
@@ -154,7 +155,7 @@ def _pictures(draft: Draft, source: Source) -> list[Behind]:
             words = match[1].replace(",", " ").split()
             keywords = [word.lower() for word in words if _KEYWORD.fullmatch(word)]
             alt = " ".join(word for word in words if not _KEYWORD.fullmatch(word))
-            path = source.within(match[2].strip("<>"), draft.text.base)
+            path = source.within(match[2].strip(" <>"), draft.text.base)
             size = next((word for word in keywords if _SIZE.fullmatch(word)), "")
             percent = int(size[:-1]) if size else 100
             if "inline" in keywords:
@@ -163,7 +164,7 @@ def _pictures(draft: Draft, source: Source) -> list[Behind]:
             found.append(Behind(line, Row(picture(path, alt), draft.place(line)), side))
             return ""
 
-        draft.shown[line] = IMAGE.sub(ours, written)
+        draft.shown[line] = _IMAGE.sub(ours, written)
     return found
 
 

@@ -183,6 +183,7 @@ def _title(known: Mapping[str, Any]) -> list[Row]:
         names = value if isinstance(value, list) else [value]
         words = [n if isinstance(n, str) else n.get("name", "") if isinstance(n, dict) else "" for n in names]
         line = ", ".join(" ".join(word.split()) for word in words if isinstance(word, str) and word.strip())
+        line = line.replace("\\today", "").strip(" ,")  # LaTeX's word for the day it is made on
         rows += [Row("", 1), Row(line, 1)] if line else []
     return rows
 

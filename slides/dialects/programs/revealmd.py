@@ -15,6 +15,17 @@ from slides.reading.scan import Comment, Fence
 
 _SEPARATORS = (r"\r?\n---\r?\n", r"\r?\n----\r?\n")
 _FRONT = re.compile(r"-{3}\n([\w\W]+?)\n-{3}")
+# Hugo's settings are TOML, and its theme for reveal.js has words of its own for notes and steps.
+_HUGO = re.compile(
+    r"\n{0,3}\+{3}\n(?:(?!\+{3}\n)(?:title[ \t]*=[ \t]*\"([^\"\n]*)\")?.*\n){1,60}\+{3}(?:\n|\Z)"
+)
+_SHORTCODE = re.compile(r"\{\{[%<]\s{0,9}(/?)\s{0,9}(note|fragment|section|slide)\b[^{}\n]{0,400}\}\}")
+_SHORTCODES = {
+    ("", "note"): '<aside class="notes">',
+    ("/", "note"): "</aside>",
+    ("", "fragment"): '<span class="fragment">',
+    ("/", "fragment"): "</span>",
+}
 _NOTES = re.compile(r"notes?:", re.IGNORECASE)
 _ELEMENT = re.compile(r"\s*\.element\b:?\s*(.*?)\s*", re.DOTALL)
 _SLIDE = re.compile(r"\s*\.slide:\s*(.*?)\s*", re.DOTALL)
@@ -28,9 +39,13 @@ _MOST_WAYS = 700  # in which a pattern may match at one place
 
 def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Translation:
     """`usual` are the patterns of what parts slides where the deck names none, "" where nothing does."""
+    hugo = _HUGO.match("\n".join(text.lines))
+    if hugo:
+        text = _without_hugo(text, hugo[0].count("\n"))
     whole = "\n".join(text.lines)
     match = _FRONT.match(whole)
     settings = _beside(source) | ((front_matter.read(match[1]) if match else None) or {})
+    settings |= {"title": hugo[1]} if hugo and hugo[1] else {}
     count = match[0].count("\n") + 1 if match else 0
     # What stands behind the last dash of the settings is text of the program's first slide.
     start = match.end() if match else 0
@@ -41,6 +56,15 @@ def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Tr
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
     meta = {key: front_matter.words(settings, key) for key in ("title", "author")}
     return assemble(found, meta, source.problems)
+
+
+def _without_hugo(text: Text, count: int) -> Text:
+    """A deck of Hugo's theme for reveal.js without settings; its shortcodes are the HTML they stand for."""
+    lines = list(text.lines[count:])
+    for n, line in enumerate(lines):
+        if "{{" in line:
+            lines[n] = _SHORTCODE.sub(lambda match: _SHORTCODES.get((match[1], match[2]), ""), line)
+    return Text(lines, text.places[count:], text.base)
 
 
 def parted(

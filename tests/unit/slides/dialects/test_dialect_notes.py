@@ -180,3 +180,31 @@ def test_a_page_of_remark_is_read_as_its_deck() -> None:
     deck = split(found.text, "deck.html")
     assert [head.title for head in deck.slides] == ["A < B", "C"]
     assert [note.markdown for note in parse_slide(deck, 0).notes] == ["said"]
+
+
+def test_hugos_shortcodes_of_notes_and_steps() -> None:
+    text = (
+        '+++\ntitle = "T"\noutputs = ["Reveal"]\n+++\n\n# A\n\n{{% fragment %}}seen{{% /fragment %}}\n\n'
+        "{{% note %}}\nsecret\n{{% /note %}}\n\n---\n\n# B\n"
+    )
+    assert detect(text) == "revealmd"
+    first, second = slides(text, "revealmd")
+    assert (first.title, second.title, first.steps) == ("A", "B", 2)
+    assert [note.markdown for note in first.notes] == ["secret"]
+    assert not any("secret" in part.text for block in blocks(first.blocks) for part in inlines(block))
+
+
+@pytest.mark.parametrize("name", ["pandoc", "slidev", "marp", "revealmd", "obsidian"])
+@pytest.mark.parametrize("tag", ["aside", "div"])
+def test_notes_in_html_are_notes_in_every_program(name: str, tag: str) -> None:
+    text = f'# A\n\nseen\n\n<{tag} class="notes">\n    secret one\n    and two\n</{tag}>\n\nmore\n'
+    (slide,) = slides(text, name)
+    assert "".join(note.markdown for note in slide.notes).split() == ["secret", "one", "and", "two"]
+    assert not any("secret" in part.text for block in blocks(slide.blocks) for part in inlines(block))
+
+
+def test_a_price_in_an_attribute_begins_no_formula() -> None:
+    said = '<span v-if="$clicks >= 2">one <b>2</b></span> <span v-if="$clicks == 2">x</span>'
+    text = f"# A\n\n<div>\n{said}\n</div>\n"
+    (slide,) = slides(text, "slidev")
+    assert "clicks" not in "".join(part.text for block in blocks(slide.blocks) for part in inlines(block))
