@@ -16,6 +16,7 @@ from typing import cast
 import teachrun
 from runtime.catalog import plugins, scripts
 from runtime.catalog.params import (
+    DEMOS_DIR,
     MOST_RANKS,
     DemoSpec,
     Param,
@@ -164,9 +165,10 @@ def is_known(name: str) -> bool:
 
 
 def demo_file(name: str) -> Path | None:
-    """Return the script of a demo, to show its code; None for an unknown name."""
+    """Return the script of a demo, to show its code, or a file that stands beside ours; None: neither."""
     spec = find(name)
-    return spec.file if spec else None
+    beside = DEMOS_DIR / f"{name}.py"
+    return spec.file if spec else beside if name.isidentifier() and beside.is_file() else None
 
 
 def check(

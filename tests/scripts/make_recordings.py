@@ -21,7 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SHIPPED = ROOT / "runtime" / "recordings" / "shipped"
-DECKS = ("slides/courses/tour.md", "slides/courses/distributed/05-ddp.md", "slides/templates/deck.md")
+LESSONS = sorted((ROOT / "slides" / "courses").glob("*/[0-9]*.md"))
+DECKS = (ROOT / "slides/courses/tour.md", *LESSONS, ROOT / "slides/templates/deck.md")
 LARGEST = 150_000  # bytes
 # Not `ranks`: it tells the name of the machine.
 OF_EACH = (
@@ -45,7 +46,7 @@ def wanted() -> dict[str, str]:
 
     lines = list(OF_EACH)
     for path in DECKS:
-        contents = Contents(open_deck(str(ROOT / path)))
+        contents = Contents(open_deck(str(path)))
         for slide in contents.deck.slides:
             for demo in contents.demos(slide.index):
                 checked = registry.check(demo.name, demo_requests.asked(demo))

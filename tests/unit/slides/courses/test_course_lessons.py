@@ -1,0 +1,143 @@
+"""What every lesson of the course keeps, and the numbers that stand in it, computed again."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+import yaml
+
+import slides
+from quiz.question import Question
+from runtime.catalog import registry
+from runtime.estimate.estimate import Estimate, estimate
+from runtime.estimate.request import read, request
+from slides.check import Size
+from slides.deck import Chart, Code, Demo, Quiz, Scene
+from slides.deck import Estimate as Sliders
+from slides.walk import blocks
+from tui.deck.contents import Contents, open_deck
+from tui.export import question_parts
+from tui.health.deck_findings import examine, unmeasured, unrecorded
+
+COURSE = Path(slides.__file__).parent / "courses" / "distributed"
+LESSONS = sorted(path for path in COURSE.glob("[0-9]*.md") if path.stem != "05-ddp")  # has a test of its own
+OURS = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+SEEN = (Chart, Code, Demo, Scene, Sliders)
+
+
+@cache
+def contents(path: Path) -> Contents:
+    return Contents(open_deck(str(path)))
+
+
+def talk(path: Path) -> Iterator[tuple[int, list[object]]]:
+    for index in contents(path).visible:
+        yield index, list(blocks(contents(path).slide(index).blocks))
+
+
+def every(path: Path, kind: type) -> list[object]:
+    return [block for _, found in talk(path) for block in found if isinstance(block, kind)]
+
+
+@OURS
+def test_it_says_what_it_is_about_and_where_that_comes_from(path: Path) -> None:
+    head = yaml.safe_load(path.read_text("utf-8").split("\n---\n")[0].removeprefix("---\n"))
+    assert {"title", "time", "prerequisites", "ranks", "question"} <= head.keys()
+    assert len(head["sources"]) >= 4 and all(isinstance(source, str) for source in head["sources"])
+
+
+@OURS
+@pytest.mark.parametrize("size", [Size(80, 24), Size(100, 30), Size(160, 45)], ids=str)
+def test_nothing_goes_wrong_with_it_in_class(path: Path, size: Size) -> None:
+    assert examine(contents(path), size) == []
+    assert unrecorded(contents(path)) == [] and unmeasured(contents(path)) == []
+
+
+@OURS
+def test_length_and_times_add_up(path: Path) -> None:
+    deck = contents(path).deck
+    times = [contents(path).slide(index).time_s or 0.0 for index, _ in talk(path)]
+    assert 18 <= len(times) <= 22 and all(times)
+    assert sum(times) == deck.time_s and 45 * 60 <= sum(times) <= 50 * 60
+    first = next(n for n, (_, found) in enumerate(talk(path)) if any(isinstance(b, Demo) for b in found))
+    assert sum(times[:first]) <= 180  # a real run by minute three
+
+
+@OURS
+def test_more_is_seen_than_read_and_a_stranger_could_teach_it(path: Path) -> None:
+    shown = [any(isinstance(block, SEEN) for block in found) for _, found in talk(path)]
+    assert sum(shown) * 2 >= len(shown)
+    for index, found in talk(path):
+        said = " ".join(note.markdown for note in contents(path).slide(index).notes)
+        assert len(said.split()) >= 30, contents(path).slide(index).title
+        if any(isinstance(block, Demo) for block in found):
+            assert re.search(r"[Ii]f the demos? fails?", said) or "`s` shows" in said
+
+
+@OURS
+def test_what_it_asks_and_runs(path: Path) -> None:
+    quizzes = [quiz for quiz in every(path, Quiz) if isinstance(quiz, Quiz)]
+    assert Counter(quiz.directive for quiz in quizzes)["predict"] >= 3 and len(quizzes) >= 4
+    for quiz in quizzes:
+        question = question_parts.question(quiz)
+        assert isinstance(question, Question) and question.explain, quiz.id
+        assert all(option.explain for option in question.options), quiz.id
+    demos = [demo for demo in every(path, Demo) if isinstance(demo, Demo)]
+    assert len({demo.line for demo in demos}) >= 2
+    assert all(isinstance(registry.check(demo.name, demo.params), registry.Launchable) for demo in demos)
+    assert every(path, Scene) and [code for code in every(path, Code) if getattr(code, "path", "")]
+    assert "room*" in path.read_text("utf-8")  # the view of the run just made
+
+
+def of(words: str) -> Estimate:
+    return estimate(request(read(words.split())))
+
+
+GPT = "model=gpt-7.5b gpu=a100-80"
+DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
+# lesson, what stands in it, what it should say (the numbers of the text, in its order)
+NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
+    (
+        "01-one-step",
+        r"what a step holds +\| +([\d.]+) \| +([\d.]+) \| +([\d.]+) \| +([\d.]+) ",
+        lambda: tuple(
+            getattr(of(GPT).memory, kind) / 1e9
+            for kind in ("parameters", "gradients", "optimizer", "activations")
+        ),
+    ),
+    *(
+        (
+            "01-one-step",
+            rf"\| +{tokens} \| +([\d.]*) \| +([\d.]+) \|",
+            lambda tokens=tokens: tuple(  # type: ignore[misc]
+                of(f"{GPT} seq={tokens} flash={flash}").memory.activations / 1e9 for flash in (0, 1)
+            ),
+        )
+        for tokens in (1024, 2048, 4096)
+    ),
+    (
+        "01-one-step",
+        r"one \| +(\d+) \|\n\| +8 \| +(\d+) \|\n\| +64 \| +([\d.]+) \|\n\| +512 \| +([\d.]+)",
+        lambda: tuple(DAYS / n for n in (1, 8, 64, 512)),
+    ),
+    ("01-one-step", r"times 16 is (\d+) GB", lambda: (16 * 7.5,)),
+    ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lesson", "pattern", "computed"), NUMBERS, ids=lambda value: str(value)[:40])
+def test_its_numbers_computed_again(
+    lesson: str, pattern: str, computed: Callable[[], tuple[float, ...]]
+) -> None:
+    found = re.search(pattern, (COURSE / f"{lesson}.md").read_text("utf-8"))
+    assert found is not None
+    expected = computed()
+    assert len(found.groups()) == len(expected)
+    for written, value in zip(found.groups(), expected, strict=True):
+        digits = len(written.partition(".")[2])
+        assert float(written) == pytest.approx(value, abs=0.51 * 10**-digits), pattern
