@@ -47,6 +47,7 @@ def read(text: str) -> Bank:
 
 
 _ONE_COLON = re.compile(r":(?!:)[^:\n{}]{1,200}::?(?!:)")
+_ONLY_TITLE = re.compile(r"::[^{}]*?::\s*(?:\[\w+\]\s*)?\{[^{}]*\}\s*$")
 _UNMARKED = re.compile(r"\{\s*+[^\s=~#{}]")
 # Moodle's own reader knows these words in capitals only, and `{true}` is a word to be typed there.
 _SMALL_TRUTH = re.compile(r"\{\s*(?!(?:T|F|TRUE|FALSE)\b)((?i:true|false|[tf]))\s*[#}]")
@@ -101,6 +102,9 @@ class _Reading:
         if text[:1] == ":" and (title := _ONE_COLON.match(text)):
             what = f"`{title[0][:40]}` is part of the question: two colons stand around a title"
             self._notes.append(Trouble(question.line, what, f"Write `::{title[0].strip(':')[:40]}::`", 1))
+        if question.title and question.stem == question.title and _ONLY_TITLE.match(text):
+            what = "a title and no question: Moodle shows nothing there, here the title is asked"
+            self._notes.append(Trouble(question.line, what, "Write the question behind the `::`", 1))
         if question.kind == "text" and _UNMARKED.search(text):
             what = "an answer without `=` is a short answer to Moodle"
             self._notes.append(Trouble(question.line, what, "Write `=` before it, or `~` for a choice", 1))
@@ -243,6 +247,8 @@ def _question(text: str, line: int, category: str, ids: _Ids, names: Names) -> Q
     else:
         markup, head = marked(head, markup)
         stem = plain(head)
+    if not stem and asks:
+        stem = title
     if not stem:
         raise Misread(len(text) - len(rest), "the question itself is missing", "Write it before the `{`")
     try:

@@ -97,7 +97,7 @@ def _answers(question: Question) -> str:
         )
         return f"{{{'T' if true.right else 'F'}{feedback} {general.strip()}}}"
     if question.kind == "numeric":
-        rows = [_number(question, answer) for answer in question.accepted]
+        rows = [_number(question, a) for a in question.accepted if a.number or a.weight > 0 or a.explain]
         return "{#\n" + "".join(f"\t{row}\n" for row in rows) + general + "}"
     if question.kind == "match":
         rows = [
@@ -137,9 +137,11 @@ def _option(question: Question, option: Option) -> str:
 
 def _number(question: Question, answer: Accepted) -> str:
     number = answer.number
+    if number is None and answer.weight <= 0:
+        return f"~{_why(question, answer.explain)}"
     if number is None:
-        return f"~{_why(question, answer.explain) or '#'}"
-    if number.stated is None:
+        text = "*"
+    elif number.stated is None:
         text = f"{plain(number.low)}..{plain(number.high)}"
     else:
         text = f"{plain(number.stated)}:{plain(round(number.high - number.stated, 12))}"

@@ -18,6 +18,7 @@ _WORDS = {
     "erklärung, explicación, explication",
     "tags": "tags, tag",
     "points": "points, point, marks, mark",
+    "tolerance": "tolerance, error margin, margin of error, accepted error, toleranz, tolerancia, tolérance",
     "title": "title",
     "id": "id",
     "category": "category",
@@ -30,7 +31,9 @@ _NAMES = {word: name for name, words in _WORDS.items() for word in words.split("
 _OPTION = re.compile(
     r"(?:option|choice|answer|alternative|antwort|opción|respuesta|réponse) ?(?:\d+|[a-j])|[a-j]"
 )
-KNOWN = "question, right, wrong (several), options, explanation, tags, points, title, hint, time, type"
+KNOWN = (
+    "question, right, wrong (several), options, tolerance, explanation, tags, points, title, hint, time, type"
+)
 _AMOUNT = re.compile(r"[-+]?\d[\d.,:/-]*(?: ?[%€$£])?")
 _NAME = re.compile(r"[^\W\d][\w .#/()-]{0,40}")
 _NUMBERED = re.compile(r"(?:wrong|distractor|d|answer|option|choice|a|opt) ?[0-9]{1,2}")

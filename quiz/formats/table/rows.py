@@ -84,6 +84,9 @@ def read(text: str) -> Bank:
         question = _question(row, columns, at)
         if isinstance(question, Question):
             found.append(question)
+            if (off := _tolerance(row, columns)) and question.kind != "numeric":
+                what = f"a tolerance of {off[:20]} is not read: the answer is no number"
+                notes.append(Trouble(at, what, "Delete it, or write a number to be typed", 1))
         else:
             troubles.append(question)
     return named(found, troubles, notes)
@@ -161,13 +164,33 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         by_text = [] if "time" in columns or "place" in columns else options
         key = one.get("key", one.get("place", ""))
         first = 0 if "place" in columns else 1
+        if key and not any(options):  # beside questions with options one to be typed
+            typed = _answered(made, _listed(key), [], one.get("type", "").casefold())
+            return _within(typed, one.get("tolerance", ""))
         return _picked(made, options, by_text, key, first, one.get("type", "").casefold())
     right, wrong = cells.get("right", []), cells.get("wrong", [])
     if not right:
         return Trouble(line, "this row has no right answer", "Write it in the second column", 1)
     if both := [text for text in right if text in wrong]:
         return Trouble(line, f"the answer {both[0][:20]!r} is right and wrong", "Leave one of them out", 1)
-    return _answered(made, right, wrong, one.get("type", "").casefold())
+    return _within(_answered(made, right, wrong, one.get("type", "").casefold()), one.get("tolerance", ""))
+
+
+def _tolerance(row: list[str], columns: list[str]) -> str:
+    """What a row says its answer may be off by, "" where that is nothing."""
+    said = next((cell.strip() for name, cell in zip(columns, row, strict=False) if name == "tolerance"), "")
+    return "" if _positive(said or "0") == 0 else said
+
+
+def _within(made: Question, tolerance: str) -> Question | Trouble:
+    """With numbers that may be off by what a column of its own says."""
+    if made.kind != "numeric" or not tolerance or _positive(tolerance) == 0:
+        return made
+    around = [number(f"{answer.text} ± {tolerance}") for answer in made.accepted]
+    if None in around:
+        return Trouble(made.line, f"{tolerance[:20]!r} is no tolerance of its answer", "Write a number", 1)
+    accepted = zip(made.accepted, around, strict=True)
+    return replace(made, accepted=tuple(replace(answer, number=span) for answer, span in accepted))
 
 
 def _listed(cell: str) -> list[str]:

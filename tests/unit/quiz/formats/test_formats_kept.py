@@ -103,8 +103,9 @@ def test_a_table_without_a_head_says_that_its_first_row_is_a_question() -> None:
 
 
 def test_columns_that_are_not_read_are_named() -> None:
-    _, troubles, (note,) = rows.read("Question,A,B,Correct Answer,Tolerance,Order\nBits?,8,9,A,0.1,2\n")
-    assert not troubles and note.line == 1 and "Tolerance, Order" in note.message
+    _, troubles, (note, other) = rows.read("Question,A,B,Correct Answer,Tolerance,Order\nBits?,8,9,A,0.1,2\n")
+    assert not troubles and note.line == 1 and note.message.endswith("not read: Order")
+    assert other.line == 2 and "a tolerance of 0.1 is not read" in other.message
 
 
 words = st.text(st.sampled_from("abcxyz"), min_size=1, max_size=8)
