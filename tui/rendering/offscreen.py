@@ -30,6 +30,7 @@ from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
 from tui.panes import bars, output_pane, page_header, screen_layout
 from tui.rendering.page import Page
+from tui.rendering.row_strip import unmoved
 from tui.rendering.slide_painter import Drawing
 
 
@@ -73,7 +74,7 @@ class Offscreen:
         return (
             self.lines(page, size, room, part)
             if movement is None
-            else [*[()] * rows.above, *movement.at(way)]
+            else [*[()] * rows.above, *map(unmoved, movement.at(way))]
         )
 
     def moves(self, index: int, step: int) -> bool:

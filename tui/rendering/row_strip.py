@@ -17,7 +17,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from slides.drawing import cells
-from slides.drawing.text import Line
+from slides.drawing.text import Line, Span
 from slides.palette import sixteen
 from tui.rendering import ambiguous_width
 
@@ -162,6 +162,20 @@ class WholeRow(RowStrip):
 
     def render(self, console: Console) -> str:
         return self.render_at(console, 0)
+
+
+def moving(line: Line) -> bool:
+    """Whether a picture stands in a line that is gone in a moment."""
+    return any(type(span) is not Span for span in line)
+
+
+def unmoved(line: Line) -> Line:
+    """Return a line whose spans say all of it, to be cut or coloured."""
+    if not moving(line):
+        return line
+    from slides.scenes.painting.picture import flat
+
+    return flat(line)
 
 
 def changed(was: Line, now: Line) -> tuple[int, int]:

@@ -18,9 +18,9 @@ from textual.strip import Strip
 
 from slides import palette
 from slides.drawing.links import address
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Style
 from slides.palette import THEMES, Palette
-from tui.rendering.row_strip import RowStrip, links_shown
+from tui.rendering.row_strip import RowStrip, links_shown, moving
 
 
 class Painter:
@@ -71,7 +71,7 @@ class Painter:
 
     def strip(self, line: Line, width: int, ground: str = "background", margin: int = 0) -> Strip:
         """One row of exactly `width` cells: the line after `margin` blank cells, on `ground`."""
-        if any(type(span) is not Span for span in line):
+        if moving(line):
             return self._moving(line, width, ground, margin)
         blank = self.style(_PLAIN, ground)
         segments = [Segment(" " * margin, blank)] if margin else []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from textual.strip import Strip
 
-from slides.drawing.text import Line, Span, plain
+from slides.drawing.text import Line, plain
+from tui.rendering.row_strip import moving
 from tui.rendering.themed_strips import Painter
 
 SPANS_OF_A_ROW = 8  # of text; one of a picture has six times as many
@@ -42,11 +43,6 @@ class Rows:
         return strip
 
 
-def moving(line: Line) -> bool:
-    """Whether a picture stands in a line that is gone in a moment."""
-    return any(type(span) is not Span for span in line)
-
-
 def columns(was: Line, now: Line, margin: int, width: int) -> tuple[int, int]:
     """Return from and up to which column of a row in `width` two lines differ: of a picture that moves much
     stands still. Of others it is the whole row."""
@@ -56,15 +52,6 @@ def columns(was: Line, now: Line, margin: int, width: int) -> tuple[int, int]:
 
     part = changed(was, now)
     return (margin + part[0], margin + part[1]) if part else (0, width)
-
-
-def unmoved(line: Line) -> Line:
-    """Return a line whose spans say all of it, to be cut or coloured."""
-    if not moving(line):
-        return line
-    from slides.scenes.painting.picture import flat
-
-    return flat(line)
 
 
 def says_more(old: Line, new: Line) -> bool:

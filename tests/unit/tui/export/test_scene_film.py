@@ -5,7 +5,7 @@ from __future__ import annotations
 from made_scene import known
 
 from slides.check import Size
-from slides.drawing.text import plain
+from slides.drawing.text import Span, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.rendering.offscreen import Offscreen
@@ -23,3 +23,13 @@ def test_between_two_steps_there_are_pictures_that_are_neither() -> None:
         assert half not in (first, last) and len(half) == len(first) == len(last)
         assert any("Rank 1 has it" in plain(line) for line in half)
         assert of.screen(1, SIZE, 0, 0.5) == of.screen(1, SIZE, 0)
+
+
+def test_what_is_on_its_way_says_its_colours_cell_by_cell() -> None:
+    """A row of a moving picture is written from an array on a screen; who draws a film looks at spans."""
+    with known():
+        of = Offscreen(Contents(split("# A\n\n::: scene token\n", "d.md")))
+        half = of.screen(0, SIZE, 1, 0.5)
+    spans = [span for line in half for span in line]
+    assert {type(span) for span in spans} == {Span}
+    assert any(span.style.ink.startswith("#") or span.style.ground.startswith("#") for span in spans)
