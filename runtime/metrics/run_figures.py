@@ -51,6 +51,7 @@ def figures(
         trainings=store.caveats.trainings(store.reached, middle.losses[-1] if middle else None),
         timeline=timeline,
         timeline_s=timeline_s,
+        film=store.film.newest(),
         values=store.values.named(),
         pipeline=store.pipeline.newest(),
         slowest=slowest,

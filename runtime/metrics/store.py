@@ -24,6 +24,7 @@ from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import WINDOW, RankState
 from runtime.metrics.step_breakdown import Entered, Parts, partition
+from runtime.metrics.step_film import StepFilm
 from runtime.metrics.stragglers import behind_the_others, busy
 from runtime.metrics.timeline import Timeline
 from runtime.metrics.trainings import Trainings
@@ -44,6 +45,7 @@ from runtime.protocol.events import (
     Log,
     Lost,
     Memory,
+    Moments,
     Span,
     Step,
     Value,
@@ -102,6 +104,7 @@ class RunStore:
         self.caveats = Caveats(world)
         self.trainings = Trainings(world, self.caveats)
         self.timeline = Timeline(world, self.pipeline.phases)
+        self.film = StepFilm(world, self.entries.groups, self.timeline)
 
     @property
     def forsaken(self) -> bool:
@@ -162,6 +165,8 @@ class RunStore:
                         rank.state = event.phase
                 case Memory():
                     rank.memory = event
+                case Moments():
+                    self.film.add(event)
                 case Check():
                     rank.check = event
                     norm = self.checks.add(event)
@@ -314,6 +319,7 @@ class RunStore:
         self.xrays.settle(step, whole)
         if settled:
             self.timeline.settle(settled)
+            self.film.settle(settled)
             if not self.is_partial(step):
                 self.traffic.settled(entered for _, entered in settled)
         self.volume.settle(step, seen, self.entries.groups)

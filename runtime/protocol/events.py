@@ -144,6 +144,17 @@ class Memory(Event, frozen=True, array_like=True, tag="memory"):
     buffers: int | None = None  # of modules: running means and the like, which nothing trains
 
 
+class Moments(Event, frozen=True, array_like=True, tag="moments"):
+    """Bytes held within a sampled step, moment by moment, `at` seconds of the common clock: gathered weights,
+    what autograd saved, and gradients. Sent before the `Step` that they belong to."""
+
+    step: int
+    at: list[float]
+    gathered: list[int]
+    activations: list[int]
+    grads: list[int]
+
+
 class Span(Event, frozen=True, array_like=True, tag="span"):
     """A piece of work on a pipeline stage or a named part of a step, from `t0` to `t1`."""
 
@@ -267,6 +278,7 @@ AnyEvent = (
     | Links
     | Wire
     | Memory
+    | Moments
     | Span
     | Check
     | Value

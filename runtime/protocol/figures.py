@@ -90,6 +90,42 @@ class Mark(Struct, frozen=True, array_like=True):
     label: str = ""
 
 
+class Moment(Struct, frozen=True, array_like=True):
+    """Bytes that a rank held at `t` seconds from the start of its step, and on until the next one."""
+
+    t: float
+    gathered: int
+    activations: int
+    grads: int
+
+
+class Transfer(Struct, frozen=True, array_like=True):
+    """A collective of one rank's step: from the entry of its last member to its end, in seconds from the
+    start of the step. `bytes` is payload, `ranks` its members, () where they are not known."""
+
+    op: str
+    t0: float
+    t1: float
+    bytes: int
+    ranks: tuple[int, ...] = ()
+
+
+class RankStep(Struct, frozen=True):
+    """What happened on one rank in a step: what it held, what it sent, and what it was at (`Timeline`'s)."""
+
+    moments: tuple[Moment, ...] = ()
+    transfers: tuple[Transfer, ...] = ()
+    phases: tuple[Mark, ...] = ()
+
+
+class Film(Struct, frozen=True):
+    """The newest sampled step of all ranks on one time axis; `()` for a rank that did not report it."""
+
+    step: int
+    span_s: float
+    ranks: tuple[RankStep, ...]
+
+
 class Curve(Struct, frozen=True):
     """Loss by step of one rank, thinned to what a screen can show."""
 

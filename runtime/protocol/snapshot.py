@@ -9,6 +9,7 @@ from runtime.protocol.figures import (
     Comparison,
     Curve,
     Earlier,
+    Film,
     Mark,
     Named,
     OpRow,
@@ -33,6 +34,7 @@ class RunFigures(Message, frozen=True, kw_only=True):
     curves: tuple[Curve, ...] = ()
     timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
     timeline_s: float | None = None
+    film: Film | None = None  # what the ranks held and sent within one step
     values: tuple[Named, ...] = ()
     slowest: int | None = None
     slowest_by_s: float | None = None

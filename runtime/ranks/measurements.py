@@ -24,6 +24,7 @@ from runtime.protocol.events import (
     Hello,
     Links,
     Memory,
+    Moments,
     Span,
     Step,
     Wire,
@@ -173,6 +174,7 @@ class Measurements(ABC):
     ) -> Callable[[float | None], None]:
         """End the step in progress; returns what reports it once its loss is known."""
         self._count_wire()
+        self._tell_moments()
         step, parts = self._step, partition(t1 - t0, phases)
         return lambda loss: self._emit(
             Step, t1, step=step, t0=t0, loss=loss, tokens=0, **parts, training=training
@@ -257,6 +259,20 @@ class Measurements(ABC):
         self._grouped = False
         if sockets.ends:
             self._emit(Wire, step=self._step, sent=sockets.sent())
+
+    @silent("tell what was held within a step")
+    def _tell_moments(self) -> None:
+        """Send what a sampled step held from moment to moment, before the step itself."""
+        ledger = self.ledger_of_this_step()
+        if ledger is not None and (seen := ledger.moments()):
+            self._emit(
+                Moments,
+                step=self._step,
+                at=[one.t for one in seen],
+                gathered=[one.gathered for one in seen],
+                activations=[one.activations for one in seen],
+                grads=[one.grads for one in seen],
+            )
 
     @silent("weigh memory")
     def _look(self) -> None:

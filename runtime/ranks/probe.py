@@ -194,6 +194,7 @@ class Probe(Measurements):
             self._durations |= self._device_time.settle()
         t1 = now()
         self._count_wire()
+        self._tell_moments()
         self._emit(Step, t1, step=self._step, t0=t0, loss=loss, tokens=tokens,
                    **partition(t1 - t0, self._durations))  # fmt: skip
         self.end_step()

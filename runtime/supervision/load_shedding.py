@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from runtime.protocol.events import Beat, Check, Collective, Event, Gpu, Memory, Span, Step, Value
+from runtime.protocol.events import Beat, Check, Collective, Event, Gpu, Memory, Moments, Span, Step, Value
 
 
 def thinned(events: Sequence[Event]) -> list[Event]:
@@ -19,7 +19,7 @@ def thinned(events: Sequence[Event]) -> list[Event]:
     latest: set[tuple[type[Event], int, str]] = set()
     for event in reversed(events):
         match event:
-            case Collective() | Span():
+            case Collective() | Moments() | Span():
                 continue
             case Step() | Beat() | Memory() | Check() | Gpu() | Value():
                 kind = (type(event), event.rank, event.name if isinstance(event, Value) else "")

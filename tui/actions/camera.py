@@ -1,4 +1,4 @@
-"""Looking around in a scene in space by hand: on this screen alone, until another slide comes."""
+"""Looking around in a scene in space, or in the room of a run, by hand: until another slide comes."""
 
 from __future__ import annotations
 
@@ -64,7 +64,13 @@ class CameraActions(ActionGroup):
         self._screen.say(f"rank {rank}; {key_of('camera_author')} back", "dim")
 
     def _found(self) -> tuple[State, Camera] | None:
-        """The scene in space that is shown, and from where it is looked at now."""
+        """The room of a run, or the scene in space that is shown, and from where it is looked at now."""
+        run_room = self._classroom.run_room
+        if (run := run_room.shown) is not None:
+            from tui.views.room import state as room_of
+
+            whole = room_of(run)
+            return whole, run_room.camera or _authors(whole)
         state = self._classroom.drawing.scenes.in_space(self._classroom.slide.page)
         if state is None or state.camera is None:
             self._screen.say("no scene in space on this slide", "dim")
@@ -73,6 +79,9 @@ class CameraActions(ActionGroup):
         return state, by_hand or state.camera
 
     def _look(self, camera: Camera | None) -> None:
+        if self._classroom.run_room.shown is not None:
+            self._classroom.run_room.look_from(camera)
+            return
         drawing, slide = self._classroom.drawing, self._classroom.slide
         found = self._found()
         if found is None:

@@ -108,5 +108,7 @@ class NavigationActions(ActionGroup):
         """In a snippet's output, in a recorded run, in an estimate, else in the steps of the slide."""
         if self._code.scroll_code(by):
             return
+        if self._classroom.run_room.scrub(by):
+            return
         if not self._screen.replay.scrub(by) and not self._estimate.turn(by):
             self._screen.moved(self._session.scrub(by))

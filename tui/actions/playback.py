@@ -9,8 +9,9 @@ class PlaybackActions(ActionGroup):
     """Keys for autoplay and narration."""
 
     def play(self) -> None:
-        """Pause; else a recorded run stands or goes on; else the deck plays from here."""
-        self._screen.player.toggle()
+        """The step that the room of a run shows stands or goes on; else a recorded run; else the deck."""
+        if not self._classroom.run_room.toggle():
+            self._screen.player.toggle()
 
     def narrate(self) -> None:
         """The notes of each step as captions, and aloud where this machine can."""

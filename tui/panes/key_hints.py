@@ -51,11 +51,7 @@ def hints(room: Room) -> Iterator[Hint]:
         from slides.scenes.on_slide import in_space
 
         if in_space(session.slide.blocks, session.step) is not None:
-            yield (f"{key_of('camera_left')} {key_of('camera_right')}", "turn")
-            yield (f"{key_of('camera_near')} {key_of('camera_far')}", "near, far")
-            yield (key_of("camera_rank"), "to a rank")
-            yield (key_of("camera_plan"), "plan")
-            yield (key_of("camera_author"), "back")
+            yield from _camera_hints()
     if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
         yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
         yield (key_of("next_code"), "next slider")
@@ -70,6 +66,14 @@ def hints(room: Room) -> Iterator[Hint]:
             yield (key, word)
 
 
+def _camera_hints() -> Iterator[Hint]:
+    yield (f"{key_of('camera_left')} {key_of('camera_right')}", "turn")
+    yield (f"{key_of('camera_near')} {key_of('camera_far')}", "near, far")
+    yield (key_of("camera_rank"), "to a rank")
+    yield (key_of("camera_plan"), "plan")
+    yield (key_of("camera_author"), "back")
+
+
 def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
@@ -77,6 +81,11 @@ def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
         return
     yield ("1-9", "view")
     yield (key_of("panel"), "back" if room.session.state.look.full else "full size")
+    if room.session.state.look.view == "room":
+        if snapshot.film is not None:
+            yield (key_of("play"), "pause")
+            yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "in the step")
+        yield from _camera_hints()
     if snapshot.playback is not None:
         yield (key_of("play"), "pause")
         yield (key_of("steer"), "speed")

@@ -25,6 +25,7 @@ from tui.panes.console_layout import Parts, divide
 from tui.panes.key_hints import Hint, hints
 from tui.panes.next_step import Foreshadowed
 from tui.panes.passing_line import PassingLine
+from tui.panes.run_room import RunRoom
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import Alarm, FrameClock, later
 from tui.rendering.page import Page
@@ -78,6 +79,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.top = Lines(painter, self._top_lines, id="top", ground="panel")
         self.head = Lines(painter, partial(page_header.lines, session, self.drawing), id="head")
         self.panel = Lines(painter, self._panel_lines, id="panel")
+        self.run_room = RunRoom(room, lambda: self.slide.moves, self.later, self.panel.redraw)
         self.aside = Lines(painter, self._aside_lines, id="aside")
         self.below = Lines(painter, self._below_lines, id="below")
         self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
@@ -362,7 +364,7 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.session.state.look.snippet:
             return output_pane.lines(self.room, width, height, self.output_top)
         paint = Paint(self.painter.palette, self.drawing.scenes.surface)
-        return demo_pane.lines(self.room, width, height, paint)
+        return demo_pane.lines(self.room, width, height, self.run_room.paint(paint))
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

@@ -1,14 +1,17 @@
 """The room of a run: machines and devices, what each rank holds as volumes, what went between them as links.
 
-Volumes are proportional to the most bytes of each kind in a step, links to the bytes that left a rank for
-another in a step, as its kernel counted them. Packets are drawn between ranks that are in a collective now.
-It is the picture of `slides.scenes`, with measured bytes instead of a formula's.
+Volumes are proportional to bytes: of a moment of a step that the ranks have told of, shown slowed, else to
+the most of each kind in a step. Links are as thick as the bytes that left a rank for another in a step, as
+its kernel counted them. Packets are transfers at their measured times, from each rank to the next of its
+group; where no step is shown, between ranks that are in a collective now. It is the picture of
+`slides.scenes`, with measured bytes instead of a formula's.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
@@ -17,7 +20,8 @@ from slides.drawing.text import Line, Span, Style
 from slides.palette import DARK, Palette
 from slides.scenes.painting import Surface, lines
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
-from tui.views.parts import numbers
+from tui.classroom.runs.film_clock import Playing
+from tui.views.parts import numbers, step_moment
 from tui.views.parts.frame import framed, nothing
 from tui.views.parts.room_known import room_known
 
@@ -41,8 +45,14 @@ def room(
     height: int,
     palette: Palette = DARK,
     surface: Surface = "halves",
+    playing: Playing | None = None,
+    camera: Camera | None = None,
 ) -> list[Line]:
-    """Return exactly `height` lines of exactly `width` cells, in the colours of `palette`."""
+    """Return exactly `height` lines of exactly `width` cells, in the colours of `palette`.
+
+    `playing` is the moment of a step to show, None: the most of it; `camera` where it is looked at from by
+    hand.
+    """
     if height < _LEAST_ROWS or width < 30:
         return nothing(
             "the room", "it needs more rows than there are: Enter makes the panel large", width, height
@@ -51,13 +61,18 @@ def room(
         waits = snapshot.state in ("launching", "running")
         why = "known after the first step" if waits else "no rank said what its memory holds"
         return nothing("the room", why, width, height)
-    return framed(
-        [_head(snapshot, width), *lines(state(snapshot), width, height - 1, palette, surface)], width, height
-    )
+    head = [_head(snapshot, width, playing)]
+    if playing is not None:
+        head.append(step_moment.bar(playing, width))
+    shown = state(snapshot, playing)
+    if camera is not None:
+        shown = replace(shown, camera=camera)
+    return framed([*head, *lines(shown, width, height - len(head), palette, surface)], width, height)
 
 
-def _head(snapshot: Snapshot, width: int) -> Line:
-    spans = [Span("the most of each kind in a step   ", _DIM)]
+def _head(snapshot: Snapshot, width: int, playing: Playing | None) -> Line:
+    said = "at this moment   " if playing is not None else "the most of each kind in a step   "
+    spans = [Span(said, _DIM)]
     for field, ink, word in _TOWERS:
         if any(getattr(row, field) for row in snapshot.rows):
             mark = "░ " if field == "gathered" else "█ "
@@ -67,28 +82,25 @@ def _head(snapshot: Snapshot, width: int) -> Line:
     return cells.clip(tuple(spans), width)
 
 
-def state(snapshot: Snapshot) -> State:
+def state(snapshot: Snapshot, playing: Playing | None = None) -> State:
     """Return the run as a scene in space: a plate a machine, a plate a rank, a tower a kind of memory."""
     rows = snapshot.rows
     places = _places(rows)
-    most = max((_height(row) for row in rows), default=0) or 1
+    most = max((_height(step_moment.held(row, None)) for row in rows), default=0) or 1
     shapes: list[AnyShape] = [*_floor(places), *_machines(rows, places)]
     for row in rows:
-        shapes += _device(row, places[row.rank], TALLEST / most)
-    shapes += _links(rows, places)
+        shapes += _device(row, places[row.rank], TALLEST / most, playing)
+    shapes += _links(rows, places, playing is None)
+    if playing is not None:
+        shapes += _under_way(rows, places, playing)
     wide = max(abs(x) for x, _ in places.values()) + 1.6
     deep = max(abs(z) for _, z in places.values()) + 1.0
     distance = max(7.5, 1.85 * wide + deep)
     return State(tuple(shapes), camera=Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25)))
 
 
-def _height(row: RankRow) -> int:
-    return max(
-        (row.params or 0) + (row.gathered or 0),
-        row.grads or 0,
-        row.optimizer_bytes or 0,
-        row.activations or 0,
-    )
+def _height(held: Mapping[str, int]) -> int:
+    return max(held["params"] + held["gathered"], held["grads"], held["optimizer_bytes"], held["activations"])
 
 
 def _places(rows: Sequence[RankRow]) -> dict[int, tuple[float, float]]:
@@ -134,7 +146,9 @@ def _machines(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -
     return found
 
 
-def _device(row: RankRow, place: tuple[float, float], scale: float) -> list[AnyShape]:
+def _device(
+    row: RankRow, place: tuple[float, float], scale: float, playing: Playing | None
+) -> list[AnyShape]:
     """A rank's plate, its towers in `scale` units a byte, and its name."""
     x, z = place
     gone = row.state in ("dead", "lost")
@@ -142,11 +156,12 @@ def _device(row: RankRow, place: tuple[float, float], scale: float) -> list[AnyS
         Box(id=f"device{row.rank}", at=(x - 1.2, -0.08, z - 0.95), size=(2.4, 0.1, 1.8), ink="select",
             edge="bad" if gone else "faint", layer=-7)
     ]  # fmt: skip
+    bytes_ = step_moment.held(row, playing)
     left, base = x - 2 * _FOOT - 1.5 * _GAP, 0.0
     for field, ink, _ in _TOWERS:
-        size = getattr(row, field) or 0
+        size = bytes_[field]
         if field == "gathered":
-            left, base = left - _FOOT - _GAP, (row.params or 0) * scale
+            left, base = left - _FOOT - _GAP, bytes_["params"] * scale
         if size:
             tower = Box(
                 id=f"{field}@{row.rank}",
@@ -159,18 +174,36 @@ def _device(row: RankRow, place: tuple[float, float], scale: float) -> list[AnyS
             found.append(tower)
         left, base = left + _FOOT + _GAP, 0.0
     held = row.peak if row.peak is not None else row.held_sum
+    if playing is not None:
+        held = sum(bytes_.values())
     words = cells.clean(f"rank {row.rank}  {numbers.size(held)}" if held else f"rank {row.rank}")
     ink = "bad" if gone else "heading"
     short = f"rank {row.rank}"
     name = Label(id=short, at=(x, -0.1, z - 1.35), text=words, short=short, bold=True, ink=ink, layer=1)
-    doing = Label(
-        id=f"doing{row.rank}", at=(x, -0.1, z - 1.75), text=cells.clean(row.state), ink="dim", layer=-1
-    )
+    at_work = cells.clean(step_moment.doing(row, playing))
+    doing = Label(id=f"doing{row.rank}", at=(x, -0.1, z - 1.75), text=at_work, ink="dim", layer=-1)
     return [*found, name, doing]
 
 
-def _links(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -> list[AnyShape]:
-    """An arch from rank to rank, as thick as its bytes; packets where both are in a collective."""
+def _under_way(
+    rows: Sequence[RankRow], places: dict[int, tuple[float, float]], playing: Playing
+) -> list[AnyShape]:
+    """A packet for each transfer, whose volume is its bytes."""
+    going = [sent for sent in step_moment.sending(playing) if {sent.source, sent.target} <= places.keys()]
+    most = max((one.bytes for step in playing.film.ranks for one in step.transfers), default=0)
+    found: list[AnyShape] = []
+    for n, sent in enumerate(going):
+        side = 0.12 + 0.18 * (sent.transfer.bytes / most) ** (1 / 3)
+        way = _arch(places[sent.source], places[sent.target])
+        ink = "params" if sent.transfer.op == "all-gather" else "grads"
+        found.append(
+            Packet(id=f"sent{n}", points=way, size=(side, side, side), along=sent.share, ink=ink, layer=1)
+        )
+    return found
+
+
+def _links(rows: Sequence[RankRow], places: dict[int, tuple[float, float]], packets: bool) -> list[AnyShape]:
+    """An arch from rank to rank, as thick as its bytes; `packets`: one where both are in a collective."""
     sent = {(row.rank, other): size for row in rows for other, size in row.links.items() if other in places}
     most = max(sent.values(), default=0)
     at_work = {row.rank for row in rows if row.state.startswith(_TRANSFERS)}
@@ -191,7 +224,7 @@ def _links(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -> l
                     alpha=0.8,
                 )
             ]
-        if a in at_work and b in at_work:
+        if packets and a in at_work and b in at_work:
             side = 0.12 + 0.14 * (size / most) ** (1 / 3)  # its volume is its bytes
             way, size3 = _arch(places[a], places[b]), (side, side, side)
             found += [Packet(id=f"packet{a}.{b}", points=way, size=size3, along=0.35, ink="warning", layer=1)]

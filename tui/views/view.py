@@ -14,15 +14,20 @@ from slides.palette import DARK, Palette
 
 if TYPE_CHECKING:
     from slides.scenes.painting import Surface
+    from slides.scenes.shapes import Camera
+    from tui.classroom.runs.film_clock import Playing
 
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
 
 
 class Paint(NamedTuple):
-    """What a picture is painted with: the colours of a theme, and the glyphs that a terminal has."""
+    """What a picture is painted with: the colours of a theme, and the glyphs that a terminal has; the moment
+    of a step that it shows, and where it is looked at from by hand."""
 
     palette: Palette = DARK
     surface: Surface = "halves"
+    playing: Playing | None = None
+    camera: Camera | None = None
 
 
 PLAIN_PAINT = Paint()

@@ -50,6 +50,11 @@ class SavedTensors:
                 del self._storages[address]
                 self._now -= bytes_
 
+    @property
+    def now(self) -> int:
+        """Bytes that autograd holds now."""
+        return self._now
+
     def begin(self) -> None:
         """Restart `most` from what is held now."""
         self.most = self._now

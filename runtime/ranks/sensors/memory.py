@@ -25,6 +25,7 @@ from runtime.ranks.hooks.deepspeed_tensors import DeepSpeedTensors
 from runtime.ranks.hooks.gathered_params import Gathered
 from runtime.ranks.hooks.saved_tensors import Held, SavedTensors
 from runtime.ranks.sensors.gradient_norm import UNKNOWN, Norm, norm
+from runtime.ranks.sensors.moments import Moment, Moments, gradient_bytes
 from runtime.ranks.sensors.tensor_storage import pieces
 
 
@@ -67,6 +68,7 @@ class Ledger:
         self._saved: SavedTensors | None = None  # None: no forward was looked at
         self._fsdp: Gathered | None = None
         self._gathered: int | None = None
+        self._moments = Moments()
 
     def watch(
         self, model: nn.Module, optimizer: Any = None, copies: bool = True, parts: bool = False
@@ -91,6 +93,8 @@ class Ledger:
             yield
             return
         weights = unique_storages(self._weights())
+        parameters = list(self._model.parameters())
+        moments = self._moments = Moments()
         saved = self._saved = self._saved or SavedTensors()
         fsdp, self._gathered = self._fsdp, 0
 
@@ -99,7 +103,9 @@ class Ledger:
             if here is None or self._gathered is None:
                 self._gathered = None
                 return {}
-            self._gathered = max(self._gathered, sum(here.values()))
+            size = sum(here.values())
+            self._gathered = max(self._gathered, size)
+            moments.note(size, saved.now, lambda: gradient_bytes(parameters, local))
             return here
 
         def pack(tensor: Tensor) -> Tensor | Held:
@@ -129,8 +135,26 @@ class Ledger:
             self._gradients = None
             return UNKNOWN
         self._gradients = storage_bytes([*gradients, *apart]) + self._reducer_buckets()
+        if self._moments.seen:
+            self._note_now(self._moments)
         with _disable_current_modes():  # a script may count what is computed, or compute with shapes only
             return norm(self._model, self._copies, self._parts, apart)
+
+    def moments(self) -> list[Moment]:
+        """Return what was held within the sampled step, from moment to moment; [] where that is not known."""
+        moments, self._moments = self._moments, Moments()
+        if self._saved is None or self._gathered is None or self._model is None or not moments.seen:
+            return []
+        self._note_now(moments)
+        return moments.seen
+
+    def _note_now(self, moments: Moments) -> None:
+        """Keep what is held now, whatever has changed."""
+        if self._model is None or self._saved is None or self._fsdp is None:
+            return
+        gathered = self._fsdp.now() or {}
+        grads = gradient_bytes(self._model.parameters(), local)
+        moments.end(sum(gathered.values()), self._saved.now, grads)
 
     def bytes_by_kind(self) -> dict[str, int | None]:
         """Return the fields of `events.Memory`, from the last weighing; None is not known."""

@@ -129,6 +129,14 @@ def test_a_rank_holds_its_shard_and_the_largest_gathered_units(run: Run, ranks: 
             assert known(row.params) + gathered == ran.figures(row.rank)["upper_bound_bytes"]
             # Without streams `fully_shard` calls its collectives synchronously: nothing hides behind compute.
             assert row.hidden == 0 and row.exposed is not None and row.exposed > 0
+        film = ran.snapshot.film  # within a step what is gathered comes up to that, and is freed
+        assert film is not None and len(film.ranks) == ranks
+        for row, step in zip(ran.snapshot.rows, film.ranks, strict=True):
+            held = [moment.gathered for moment in step.moments]
+            assert max(held) == gathered and held[-1] == 0
+            assert max(moment.grads for moment in step.moments) == row.grads
+            assert max(moment.activations for moment in step.moments) <= known(row.activations)
+            assert all(set(transfer.ranks) == set(range(ranks)) for transfer in step.transfers)
     [bound] = [v for v in freed.snapshot.values if v.name == "upper_bound"]
     assert bound.unit == "bytes" and bound.ranks == ((float(whole // ranks + whole - 6 * block),),) * ranks
     # The same training; what resharding costs is one more all-gather of every block.

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from runtime.protocol.figures import Film, Mark, Moment, RankStep, Transfer
 from runtime.protocol.messages import Snapshot
 from runtime.recordings import files
 from runtime.recordings.recording import load
@@ -14,6 +15,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from slides.palette import THEMES
 from slides.scenes.shapes import Box, Packet, Path
+from tui.classroom.runs.film_clock import Playing
 from tui.views import registry
 from tui.views.room import room, state
 
@@ -107,3 +109,48 @@ def test_before_the_first_step_it_says_so(recorded: Snapshot) -> None:
     early = replace(recorded, rows=rows, state="running")
     assert not registry.OURS["room"].has(early)
     assert "known after the first step" in text(early)
+
+
+# --- a moment of a step -----------------------------------------------------------------------------------
+
+
+def filmed(at: float, recorded: Snapshot, **more: Any) -> tuple[Snapshot, Playing]:
+    """A step in which rank 0 gathers, and rank 1 sends to rank 2, of a run that was really made."""
+    moments = (Moment(0.1, 4_000_000, 500_000, 0), Moment(0.5, 0, 100_000, 2_000_000))
+    gather = Transfer("all-gather", 0.2, 0.4, 3_000_000, tuple(range(recorded.world)))
+    step = RankStep(moments, (gather,), (Mark("forward", 0.0, 0.3), Mark("exposed", 0.3, 0.5)))
+    film = Film(40, 1.0, (step,) * recorded.world)
+    return replace(recorded, film=film), Playing(film, at, 40, **more)
+
+
+def test_at_a_moment_volumes_are_what_is_held_then(recorded: Snapshot) -> None:
+    whole = {shape.id: shape for shape in state(recorded).shapes}
+    unit = whole["params@0"].size[1] / (recorded.rows[0].params or 1)  # type: ignore[union-attr]
+    for at, gathered, grads in ((0.05, 0, 0), (0.3, 4_000_000, 0), (0.9, 0, 2_000_000)):
+        shapes = {shape.id: shape for shape in state(*filmed(at, recorded)).shapes}
+        held = {"gathered": gathered, "grads": grads, "params": recorded.rows[0].params or 0}
+        for kind, size in held.items():
+            tower = shapes.get(f"{kind}@0")
+            assert (tower is not None) == bool(size)
+            assert not isinstance(tower, Box) or tower.size[1] == pytest.approx(size * unit)
+
+
+def test_transfers_are_under_way_at_their_measured_times(recorded: Snapshot) -> None:
+    def packets(at: float) -> list[Packet]:
+        return [shape for shape in state(*filmed(at, recorded)).shapes if isinstance(shape, Packet)]
+
+    assert not packets(0.19) and not packets(0.41)
+    half = packets(0.3)
+    assert len(half) == recorded.world and half[0].along == pytest.approx(0.5)
+    assert packets(0.25)[0].along == pytest.approx(0.25)
+
+
+def test_it_says_which_moment_and_how_much_slower(recorded: Snapshot) -> None:
+    snapshot, playing = filmed(0.3, recorded, paused=True)
+    said = text(snapshot, playing=playing)
+    for words in ("this moment", "step 40", "300 ms of 1.00 s", "slowed 40x", "paused", "all-gather 3.0 MB"):
+        assert words in said, words
+    assert "in a transfer" in said or recorded.world > 4
+    for size in ((80, 16), (100, 20), (30, 9)):
+        drawn = room(snapshot, *size, playing=playing)
+        assert len(drawn) == size[1] and {line_width(line) for line in drawn} == {size[0]}

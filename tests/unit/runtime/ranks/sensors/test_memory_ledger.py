@@ -172,3 +172,38 @@ def test_the_norm_is_over_all_gradients() -> None:
     model.weight.grad = torch.tensor([[3.0, 4.0]])
     assert ledger.weigh_gradients() == (pytest.approx(5.0), None)  # alone it has all of it
     assert ledger.bytes_by_kind()["grads"] == 8
+
+
+def test_within_a_step_activations_rise_and_fall_and_gradients_come_as_they_go() -> None:
+    model = TinyLM()
+    ledger = Ledger()
+    ledger.watch(model, torch.optim.AdamW(model.parameters()))
+    samples = [Sentences(8)[i] for i in range(8)]
+    tokens, targets = (torch.stack(part) for part in zip(*samples, strict=True))
+    with ledger.activations():
+        loss = next_token_loss(model(tokens), targets)
+    loss.backward()
+    del loss
+    ledger.weigh_gradients()
+    seen = ledger.moments()
+    kept = [moment.activations for moment in seen]
+    most = kept.index(max(kept))
+    assert kept[: most + 1] == sorted(kept[: most + 1])  # rises through forward
+    assert kept[most:] == sorted(kept[most:], reverse=True) and kept[-1] == 0  # and falls through backward
+    said = ledger.bytes_by_kind()
+    assert said["activations"] is not None and 0.9 * said["activations"] <= max(kept) <= said["activations"]
+    grads = [moment.grads for moment in seen]
+    assert grads[most] == 0 and grads == sorted(grads) and grads[-1] == said["grads"] == 4 * count(model)
+    assert [moment.t for moment in seen] == sorted(moment.t for moment in seen)
+    assert {moment.gathered for moment in seen} == {0} and len(seen) <= 64
+    assert ledger.moments() == []  # told once
+
+
+def test_of_a_step_with_very_many_moments_every_other_is_left_out() -> None:
+    from runtime.ranks.sensors.moments import MOST, Moments
+
+    moments = Moments()
+    for n in range(1000):
+        moments.note(n, 0, lambda: 0)
+    held = [moment.gathered for moment in moments.seen]
+    assert len(held) <= MOST and held == sorted(held) and held[0] == 0 and held[-1] == 999

@@ -1,0 +1,112 @@
+"""The room of a run on this screen: at which moment of a step, and looked at from where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from runtime.protocol.messages import Snapshot
+from tui.classroom.room import Room
+from tui.views.view import Paint
+
+if TYPE_CHECKING:
+    from slides.scenes.shapes import Camera
+    from tui.classroom.runs.film_clock import FilmClock, Playing
+
+FRAME_S = 1 / 10
+
+
+class RunRoom:
+    """Nothing of it is imported, and no frame drawn, before the view `room` is looked at."""
+
+    def __init__(
+        self,
+        room: Room,
+        moves: Callable[[], bool],
+        later: Callable[[float, Callable[[], None]], object],
+        redraw: Callable[[], None],
+    ) -> None:
+        """`moves`: whether anything may move on this screen; `redraw` draws the panel again."""
+        self._room, self._moves, self._later, self._redraw = room, moves, later, redraw
+        self._armed = False
+        self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
+
+    @cached_property
+    def clock(self) -> FilmClock:
+        """Where the film of a step stands."""
+        from tui.classroom.runs.film_clock import FilmClock
+
+        return FilmClock()
+
+    @property
+    def shown(self) -> Snapshot | None:
+        """The run whose room is looked at, if one is."""
+        session = self._room.session
+        if session.state.look.view != "room" or session.state.look.snippet:
+            return None
+        from tui.views.parts.room_known import room_known
+
+        snapshot = self._room.snapshot()
+        return snapshot if snapshot is not None and room_known(snapshot) else None
+
+    @property
+    def filmed(self) -> bool:
+        """Whether there is a step to go through."""
+        snapshot = self.shown
+        return snapshot is not None and snapshot.film is not None
+
+    def paint(self, paint: Paint) -> Paint:
+        """Return how the panel is painted now; while a step is shown it is drawn again a frame later."""
+        snapshot = self.shown
+        if snapshot is None:
+            return paint
+        return paint._replace(playing=self._playing(snapshot), camera=self.camera)
+
+    def _playing(self, snapshot: Snapshot) -> Playing | None:
+        if not self._moves() and not self.clock.paused:
+            return None
+        playing = self.clock.playing(snapshot)
+        if playing is not None and not playing.paused and not self._armed:
+            self._armed = True
+            self._later(FRAME_S, self._frame)
+        return playing
+
+    def _frame(self) -> None:
+        self._armed = False
+        if self.filmed:
+            self._redraw()
+
+    # --- by keys ------------------------------------------------------------------------------------------
+
+    def toggle(self) -> bool:
+        """Stand, or go on; False where no step is shown."""
+        return self._do(lambda: self.clock.toggle())
+
+    def scrub(self, by: int) -> bool:
+        """A little on or back within the step; False where none is shown."""
+        return self._do(lambda: self.clock.scrub(by))
+
+    def faster(self, by: int) -> bool:
+        """Faster, or slower; False where no step is shown."""
+        return self._do(lambda: self.clock.faster(by))
+
+    def _do(self, what: Callable[[], None]) -> bool:
+        if not self.filmed:
+            return False
+        what()
+        self._redraw()
+        return True
+
+    # --- from where ---------------------------------------------------------------------------------------
+
+    @property
+    def camera(self) -> Camera | None:
+        """From where it is looked at by hand, on this slide."""
+        index = self._room.session.index
+        return self._camera[1] if self._camera is not None and self._camera[0] == index else None
+
+    def look_from(self, camera: Camera | None) -> None:
+        """Look at it from there; None: as it is seen by itself."""
+        self._camera = None if camera is None else (self._room.session.index, camera)
+        self._redraw()
