@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from msgspec.structs import replace
+
 from runtime.classroom.actions import AnyAction, Move, Show
 from runtime.classroom.state import ClassState
 from runtime.host.attachments import Screen
@@ -28,6 +30,8 @@ class Pointing:
                 self._look = point
                 self.dress(screen for screen in screens if screen is not sender)
         elif point.slide == state.pos.slide and len(point.pen) <= MOST_MARKS:
+            if point.seen is not None and not point.seen.sane:
+                point = replace(point, seen=None)
             self._now = point
             self.tell(state, (screen for screen in screens if screen is not sender))
 

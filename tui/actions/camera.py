@@ -4,15 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.protocol.pointing import Seen
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
 
 if TYPE_CHECKING:
     from slides.scenes.shapes import Camera, State
+    from tui.actions.context import ScreenContext
 
 
 class CameraActions(ActionGroup):
-    """Keys for the camera. Where no scene in space is shown they say so."""
+    """Keys for the camera. Where no scene in space is shown they say so.
+
+    What the console that drives looks at, the other screens look at from there too.
+    """
+
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
+        self._room.pointing.looked = self.follow
 
     def turn(self, steps: int) -> None:
         """Turn round what is shown."""
@@ -78,17 +87,42 @@ class CameraActions(ActionGroup):
         by_hand = self._classroom.drawing.scenes.camera_on(self._session.index)
         return state, by_hand or state.camera
 
-    def _look(self, camera: Camera | None) -> None:
-        if self._classroom.run_room.shown is not None:
+    def follow(self, seen: Seen | None) -> None:
+        """Look from where the console that drives does, None: from where the author does."""
+        if self._session.looking:
+            return
+        from slides.scenes.shapes import Camera
+
+        camera = None
+        if seen is not None:
+            camera = Camera(seen.yaw, seen.pitch, seen.distance, seen.target, seen.view)
+        if seen is None or seen.of_run:
             self._classroom.run_room.look_from(camera)
-            return
+        if seen is None or not seen.of_run:
+            self._apply(camera)
+
+    def _look(self, camera: Camera | None) -> None:
+        of_run = self._classroom.run_room.shown is not None
+        if of_run:
+            self._classroom.run_room.look_from(camera)
+        else:
+            self._apply(camera)
+        if self._session.driving and self._session.role == "console":
+            self._room.pointing.look(None if camera is None else _seen(camera, of_run))
+
+    def _apply(self, camera: Camera | None) -> None:
+        """Have the scene in space on this slide looked at from there."""
         drawing, slide = self._classroom.drawing, self._classroom.slide
-        found = self._found()
-        if found is None:
-            return
+        state = drawing.scenes.in_space(slide.page)
+        before = drawing.scenes.camera_on(self._session.index)
         drawing.scenes.look_from(self._session.index, camera)
-        slide.fly(found[1])
+        if state is not None:
+            slide.fly(before or _authors(state))
         self._classroom.show()
+
+
+def _seen(camera: Camera, of_run: bool) -> Seen:
+    return Seen(camera.yaw, camera.pitch, camera.distance, camera.target, camera.view, of_run)
 
 
 def _authors(state: State) -> Camera:

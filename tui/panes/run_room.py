@@ -92,7 +92,8 @@ class RunRoom:
         return self._do(lambda: self.clock.faster(by))
 
     def _do(self, what: Callable[[], None]) -> bool:
-        if not self.filmed:
+        snapshot = self.shown
+        if snapshot is None or self.clock.playing(snapshot) is None:
             return False
         what()
         self._redraw()
@@ -103,8 +104,9 @@ class RunRoom:
     @property
     def camera(self) -> Camera | None:
         """From where it is looked at by hand, on this slide."""
-        index = self._room.session.index
-        return self._camera[1] if self._camera is not None and self._camera[0] == index else None
+        if self._camera is not None and self._camera[0] != self._room.session.index:
+            self._camera = None  # gone for good once its slide was left
+        return self._camera[1] if self._camera is not None else None
 
     def look_from(self, camera: Camera | None) -> None:
         """Look at it from there; None: as it is seen by itself."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 from collections.abc import Awaitable, Callable
 
@@ -13,6 +14,7 @@ from runtime.host.server import Host
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import Act, Attach, Message, Place, Point, Welcome
+from runtime.protocol.pointing import Seen
 
 THERE = Point("one", 76, 20, 20, light=Place(3), pen=(Place(5),))
 
@@ -102,6 +104,21 @@ def test_a_frozen_room_sees_it_when_it_follows_again() -> None:
         assert room.points == []
         on.act(Show("live"))
         assert room.points == [THERE]
+
+    in_a_class(scene)
+
+
+def test_the_camera_of_who_drives_goes_the_same_way() -> None:
+    def scene(on: Class) -> None:
+        room = on.attach("audience", "r")
+        turned = Point("one", seen=Seen(12.0, 30.0, 15.0, (0.0, 0.9, 0.0), 25.0, of_run=True))
+        on.say(on.console, turned)
+        assert room.points == [turned] and on.attach("audience", "late").points == [turned]
+        on.say(on.console, Point("one", seen=Seen(math.nan, 30.0, 15.0, (0.0, 0.9, 0.0), 25.0)))
+        assert room.points[-1] == Point("one"), "a place that is none"
+        on.say(on.console, turned)
+        on.act(Move("two", 0))
+        assert on.attach("audience", "later").points == [], "with the slide it is gone"
 
     in_a_class(scene)
 
