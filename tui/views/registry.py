@@ -86,6 +86,12 @@ def _launch(snapshot: Snapshot, width: int, height: int, rank: int | None) -> li
     return launch(snapshot, width, height)
 
 
+def _topology(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
+    from tui.views.topology import topology
+
+    return topology(snapshot, width, height)
+
+
 def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
     from tui.views.room import room
 
@@ -140,6 +146,10 @@ OURS: dict[str, View] = {
         View(
             "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h),
             room_known, lambda s: 12, in_handout=False, painted=_room,
+        ),
+        View(
+            "topology", "The nodes, and what goes over each link", _topology,
+            lambda s: any(row.links for row in s.rows), lambda s: 2 * s.world + 4,
         ),
     )
 }  # fmt: skip

@@ -1,0 +1,65 @@
+"""The view of nodes and links: every byte has its label, the thickness is its share, every size is whole."""
+
+from __future__ import annotations
+
+import made_snapshots as made
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from test_views_panel import check, text
+
+from runtime.protocol.messages import Snapshot
+from tui.views import registry
+from tui.views.topology import THICK, topology
+
+CROSSING = ((0, 1, 20_900_000), (1, 0, 10_450_000))
+
+
+def shown(*links: dict[int, int], world: int = 4, link: str = "100mbit") -> Snapshot:
+    plain = made.running(world)
+    rows = plain.rows
+    if links:
+        rows = tuple(replace(row, links=sent) for row, sent in zip(rows, links, strict=True))
+    return replace(plain, rows=rows, link=link, between=CROSSING)
+
+
+@given(st.integers(1, 200), st.integers(1, 60), st.sampled_from([1, 2, 4, 8, 16]))
+def test_it_is_exactly_the_size_asked_for(width: int, height: int, world: int) -> None:
+    check(topology(shown(world=world), width, height), width, height)
+    check(topology(replace(made.running(1), rows=made.running(4).rows), width, height), width, height)
+
+
+@pytest.mark.parametrize(("width", "height"), [(156, 36), (96, 18), (76, 11)])
+def test_every_link_and_what_crosses_is_said(width: int, height: int) -> None:
+    said = text(topology(shown(), width, height))
+    assert said.count("20.9 MB") == 4  # the ring: two within nodes, two between them
+    assert "node 0" in said and "node 1" in said and all(f"rank {rank}" in said for rank in range(4))
+    assert "31.4 MB of a step between nodes, each connection at most 100 Mbit/s" in said
+    assert "as fast as they go" in text(topology(shown(link="unlimited"), width, height))
+
+
+def test_the_thickness_is_the_share_of_the_most() -> None:
+    said = text(topology(shown({2: 8000}, {3: 4000}, {0: 1000}, {1: 30}), 76, 9)).splitlines()
+    (most,), (half,), (least,) = (
+        [line for line in said if size in line] for size in ("8.0 kB", "4.0 kB", "1.0 kB")
+    )
+    assert THICK[7] in most and THICK[3] in half and THICK[0] in least
+    assert "30 B" not in "".join(said)  # a greeting is no traffic
+
+
+def test_of_many_nodes_each_pair_is_a_line() -> None:
+    many = replace(
+        shown(world=8),
+        rows=tuple(replace(row, node=row.rank // 2) for row in made.running(8).rows),
+        between=((0, 1, 7000), (1, 2, 7000), (3, 0, 2000)),
+    )
+    said = text(topology(many, 90, 12))
+    assert "node 3" in said and "2.0 kB" in said and said.count("7.0 kB") == 2
+
+
+def test_it_is_in_the_list_when_somebody_counted() -> None:
+    view = registry.OURS["topology"]
+    assert view.has(shown()) and not view.has(shown({}, {}, {}, {}))
+    early = replace(shown({}, {}, {}, {}), between=())
+    assert "known after the first steps" in text(topology(early, 80, 12))
