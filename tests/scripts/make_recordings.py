@@ -31,7 +31,7 @@ OF_EACH = (
     "ddp_mistakes ranks=4 mistake=sampler steps=40",
     "buckets ranks=4 steps=40", "scaling ranks=4 steps=12", "accumulate ranks=4 steps=40",
     "zero ranks=4 steps=40", "zero ranks=4 steps=40 stage=0", "fsdp ranks=4 steps=30",
-    "hsdp ranks=4 steps=30",
+    "hsdp ranks=4 steps=30", "interconnect",
     "checkpointing", "pipeline ranks=4 steps=20", "pipeline ranks=4 steps=12 schedule=interleaved pad_ms=200",
     "tensor ranks=4 steps=40", "context ranks=4", "expert ranks=4", "failover ranks=4",
 )  # fmt: skip

@@ -30,8 +30,8 @@ FOUR = (*SHARDED, "zero stage=0", "zero stage=1", "ddp", "buckets", "checkpointi
 # Those that step once a step, all of whose ranks have one model in common.
 NORMED = (*SHARDED, "zero stage=0", "ddp", "buckets", "checkpointing", "pipeline")
 ONE = ("single", "dp")
-# What comes of these is times, which nobody can compare; the last needs a library.
-LEFT_OUT = {"ringtree", "scaling", "deepspeed"}
+# What comes of these is times, which nobody can compare; one needs a library, one is three of the others.
+LEFT_OUT = {"ringtree", "scaling", "deepspeed", "interconnect"}
 Found = dict[int, dict[str, Any]]
 
 
