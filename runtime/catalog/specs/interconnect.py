@@ -5,10 +5,19 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 
-from runtime.catalog.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Refusal, Values, number, training
+from runtime.catalog.params import (
+    DEMOS_DIR,
+    LAUNCH_PARAMS,
+    DemoSpec,
+    Refusal,
+    Value,
+    Values,
+    number,
+    training,
+)
 from runtime.catalog.specs.sizes import even_shards, tinylm_block, tinylm_parameters
 
-_USUAL = {"ranks": 2, "nodes": 2, "link": "100mbit"}
+_USUAL: dict[str, Value] = {"ranks": 2, "nodes": 2, "link": "100mbit"}
 _NEAR = 0.02  # beside gradients a step has some greetings
 
 
