@@ -108,7 +108,7 @@ def across(state: QuestionState, n: int, indent: int, width: int) -> Line:
 
 def tall(state: QuestionState, n: int, row: int, rows: int, width: int, verdict: Line) -> Line:
     """Row `row` of a bar that is `rows` high: its figures in the middle, the verdict above them. Of two votes
-    the first has the row at the top."""
+    the first has the row at the top, and the verdict the one at the foot."""
     both, alls = told(state), whole(state)
     if not both:
         return verdict if row == rows // 2 else ()
@@ -120,7 +120,8 @@ def tall(state: QuestionState, n: int, row: int, rows: int, width: int, verdict:
     filled, *figures = bar(votes[n], of or max(votes), width - FIGURE - 1, n in state.key, of is not None)
     if row == rows // 2:
         return (filled, *figures)
-    return (filled, *verdict) if row == rows // 2 - 1 else (filled,)
+    of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
+    return (filled, *verdict) if row == of_verdict else (filled,)
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:

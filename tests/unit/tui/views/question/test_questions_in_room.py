@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from quiz.question import Accepted, Gap, Option, Question
-from runtime.classroom.question_state import QuestionState
+from runtime.classroom.question_state import QuestionState, Round
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.views.question import picture
@@ -157,3 +157,16 @@ def test_options_of_any_length_stand_there_after_the_reveal(size: tuple[int, int
         for one in (state, alone):
             text = "\n".join(map(plain, question_lines(question, one, (0,), size[0], size[1], letters=False)))
             assert "✓ right" in text, length
+
+
+@pytest.mark.parametrize("size", SIZES, ids="{0[0]}x{0[1]}".format)
+@pytest.mark.parametrize("votes", [1, 2])
+def test_what_is_right_is_said_in_a_word_however_many_votes_there_were(
+    size: tuple[int, int], votes: int
+) -> None:
+    """A colour alone is not seen by everybody."""
+    state = revealed(ASKED["short"])
+    if votes > 1:
+        state = replace(state, before=(Round(state.answers, people=state.people, counts=state.counts),))
+    shown = [plain(line) for line in drawn("short", size, state)]
+    assert sum("✓ right" in row for row in shown) == 1, "\n".join(shown)
