@@ -143,6 +143,7 @@ class _Redactor:
             changed |= self._fence(fence, raw)
         left_open: list[str] = []
         self._outline(directives.outline(bare, marks.held), bare, marks, depth, changed, left_open)
+        _keep_edges(marks.comments, changed)
         out: list[str] = []
         own: list[str] = []
         for line, text in enumerate(lines):
@@ -290,6 +291,20 @@ def _emptied(comment: Comment) -> Sequence[str]:
     if not comment.closed or not count:
         return [HIDDEN, *[""] * count]
     return ["<!--", *[""] * (count - 1), "-->"]
+
+
+def _keep_edges(comments: Iterable[Comment], changed: dict[int, list[str]]) -> None:
+    """A line that was written anew begins or ends a comment over several lines where it did so before."""
+    for comment in comments:
+        if not comment.closed or comment.first == comment.last:
+            continue
+        rows, ends = changed.get(comment.first), changed.get(comment.last)
+        if rows == [] and ends == []:
+            continue  # all of it stands in a question that was written anew
+        if rows is not None:
+            changed[comment.first] = [*rows[:-1], f"{rows[-1]} <!--" if rows else "<!--"]
+        if ends is not None:
+            changed[comment.last] = [f"-->{ends[0]}" if ends else "-->", *ends[1:]]
 
 
 def _info(info: fences.Info, code: Code) -> str:

@@ -84,6 +84,39 @@ $$
 
 ::: terminal {evil}
 
+::: estimate model={evil} {evil}={evil}
+
+::: strategies {evil} ranks={evil}
+
+::: scene {evil} {evil}={evil}
+
+::: scene room strategy={evil}
+
+::: scene
+row: {evil}, b
+step: b -> {evil}
+note: b = {evil}
+:::
+
+::: chart bars title={json.dumps(evil)}
+{evil}, {evil}
+a, 1
+{evil}, 2
+:::
+
+::: columns
+
+{evil}[^{evil}]
+
++++
+
+term {evil}
+: {evil}
+
+:::
+
+[^{evil}]: {evil}
+
 ---
 
 # B

@@ -60,6 +60,10 @@ def deck() -> str:
         f"::: quiz {{#q}}\n{title} {MARKUP[13]}\n\n{options}\n- [x] {ALL}\n\n> {ALL}\n:::",
         f"::: demo {title}\n\n::: {title}\n\n::: animate {title}",
         f"::: include {title}\n\n::: terminal {title}",
+        f"::: chart bars title={json.dumps(title)}\na, {title}\n{MARKUP[2]}, 1\nb, 2\n:::",
+        f"::: strategies {title}",
+        f"::: scene\nrow: {MARKUP[2]}, b\nstep: b\nnote: b = {title}\n:::\n\n::: scene room strategy={title}",
+        f"::: estimate model={title}\n\nwords[^1] {title}\n\n[^1]: {title}\n\nterm {title}\n: {MARKUP[2]}",
         f"$$\n\\text{{{title}}} \\frac{{{MARKUP[2]}}}{{b}}\n$$\n\n$\\mathbb{{{title}}}$",
         f'## a {{#x"onload={RUN}}}\n\n<!-- slide: {{id: "{MARKUP[13]}", section: {json.dumps(title)}}} -->',
     ]

@@ -154,13 +154,35 @@ def test_files_are_read_into_it(tmp_path: Path) -> None:
     assert code(theirs[0].blocks) == code(ours[0].blocks)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "::: quiz kind=multi\n<!-- notes:\n-->\n::: quiz kind=text\n",
+        "::: quiz\ntext <!-- notes: Zq7\nZq7 --> text\n::: predict kind=sngle\n",
+        "::: chart bars\n<!-- notes: Zq7\n<!-- slide: {optional: true} -->\n:::: predict\n",
+        "::: quiz {#q} <!-- a\n-->\nstem\n\n- [x] a <!-- Zq7\nZq7 -->\n- [ ] b\n:::\n\n::: quiz {#r}\nx\n",
+        "- a\n  <!-- Zq7\n--> ::: quiz {#q}\nstem\n- [x] a\n\n::: quiz {#r}\n",
+    ],
+)
+def test_a_comment_over_lines_ends_where_it_ended(text: str) -> None:
+    """On the last line of a question that nothing closes: what stood behind it was gone for an audience."""
+    deck = split(text, "deck.md")
+    theirs = audience_deck(deck)
+    assert [(s.id, s.steps, ids(s.blocks)) for s in slides(theirs, trusted=False)] == [
+        (s.id, s.steps, ids(s.blocks)) for s in slides(deck)
+    ]
+    assert "Zq7" not in theirs.source
+
+
 # -- whatever is written ------------------------------------------------------------------------------------
 
 SECRET = "Zq7"
 LINES = [
     "---", "", "", "", "# T", "text", "```", "```py", "~~~~", "<!-- pause -->", "- a", "  - b", "> quote",
     "    code", "::: columns", "+++", ":::", "::: demo ddp", "::: what", "`<!--`", "<!--> x", "[a]: b",
-    "<div>", "===", "- ```",
+    "<div>", "===", "- ```", "::: scene room strategy=fsdp", "::: scene", "row: a, b", "step: a -> b",
+    "::: chart bars", "::: chart line x=1", "1, 2", "::: estimate", "::: strategies ddp", "a[^1]", "[^1]: b",
+    ":::: columns", "<!-- end -->", "term", "  : definition",
 ]  # fmt: skip
 notes = st.sampled_from(
     [
@@ -169,6 +191,7 @@ notes = st.sampled_from(
         f"<!--{SECRET}-->",
         f"- a\n  <!-- {SECRET} -->",
         f"> <!-- notes: {SECRET} -->",
+        f"<!-- notes:\n{SECRET}\n-->",
     ]
 )
 questions = st.builds(
