@@ -7,6 +7,7 @@ of the cores has all others meanwhile.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -46,6 +47,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if group := next((IN_TURN[folder] for folder in item.path.parents if folder in IN_TURN), None):
             item.add_marker(pytest.mark.xdist_group(group))
+
+
+def pytest_collection_finish() -> None:
+    """What is imported and collected stays to the end: no garbage collection looks through it again."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)

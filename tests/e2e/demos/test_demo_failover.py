@@ -14,7 +14,7 @@ STEPS, EVERY, KILL_AT = 20, 4, 10
 
 
 async def play(supervisor: Supervisor, **params: object) -> Live:
-    wanted = demo("failover", steps=STEPS, every=EVERY, **SMALL, **params)
+    wanted = demo("failover", steps=STEPS, every=EVERY, **(SMALL | params))
     live = Live(supervisor, await supervisor.launch(BLOCK, wanted))
     await live.ended(120)
     return live
@@ -96,6 +96,6 @@ async def test_without_restarts_it_ends(supervisor: Supervisor) -> None:
 
 
 async def test_it_recovers_under_torchrun_too(supervisor: Supervisor) -> None:
-    live = await play(supervisor, kill_rank=1, kill_at=KILL_AT, launcher="torchrun")
+    live = await play(supervisor, kill_rank=1, kill_at=KILL_AT, launcher="torchrun", ranks=2)
     assert (live.run.state, live.run.generation) == ("done", 2)
     assert live.shown.recoveries[0].lost_steps == KILL_AT % EVERY

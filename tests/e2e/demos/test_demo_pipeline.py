@@ -70,7 +70,7 @@ def test_what_crosses_a_boundary(run: Run) -> None:
 
 
 def test_a_padded_rank_sleeps_as_the_badge_says(run: Run) -> None:
-    ran = run("pipeline", ranks=3, steps=5, layers=3, micro_batches=3)
+    ran = run("pipeline", ranks=3, steps=4, layers=3, micro_batches=3)
     assert (PADDED in place(ran.demo).bent) == (cores() < 3)
     if cores() < 3:
         padded = [float(row.result["pad_ms"] or 0) for row in ran.snapshot.rows if row.result]
@@ -88,7 +88,7 @@ def test_pads_are_long_enough_for_the_order_that_is_claimed(run: Run) -> None:
     of them to show it, that one says so."""
     claimed = []
     for schedule in ("1f1b", "interleaved", "zero-bubble"):
-        ran = run("pipeline", ranks=4, steps=5, schedule=schedule)
+        ran = run("pipeline", ranks=4, steps=4, schedule=schedule)
         bubble = of(ran).bubble
         assert bubble is not None
         if not DEMOS["pipeline"].unshown(ran.demo.values, ran.snapshot):

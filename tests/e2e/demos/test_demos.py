@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import socket
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from demo_run import Run, as_promised, known
@@ -206,10 +202,13 @@ except SystemExit as stop:
 for other in others:
     assert os.waitpid(other, 0)[1] == 0
 """
+FEW = ["--steps", "2"]
+NARROW = ["--width", "32", "--layers", "2"]
 ARGUMENTS = {
+    **{name: [*FEW, *NARROW] for name in ("single", "fsdp", "hsdp", "zero", "tensor", "accumulate", "dp")},
     "ranks": [], "allreduce": ["--rounds", "2", "--pause_ms", "0"],
     "collectives": ["--pause_ms", "0", "--largest_kib", "4"], "ringtree": ["--large_kib", "64"],
-    "ddp": ["--steps", "2", "--hook", "fp16"],
+    "ddp": [*FEW, "--hook", "fp16"],
 }  # fmt: skip
 
 
@@ -221,22 +220,11 @@ def test_it_is_a_plain_script_and_warns_of_nothing(warm_python: WarmPython, name
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = str(free.getsockname()[1])
     world = {"hsdp": 4, "single": 1, "dp": 1, "checkpointing": 1}.get(name, 2)
-    arguments = ARGUMENTS.get(name, ["--steps", "2"])
+    arguments = ARGUMENTS.get(name, FEW)
     words = ["", str(world), str(registry.DEMOS[name].file), *arguments]
     done = warm_python.run(
         f"import sys; sys.argv = {words}\n{PLAIN}", MASTER_ADDR="127.0.0.1", MASTER_PORT=port
     )
     assert done.returncode == 0, done.stderr
     assert "deprecated" not in done.stderr and done.stdout
-
-
-def test_it_runs_by_torchrun_alone(tmp_path: Path) -> None:
-    """Beside the stage, and without teachrun: the path in another folder, nothing of ours on `sys.path`."""
-    command = [sys.executable, "-P", "-m", "torch.distributed.run", "--nproc-per-node", "2", "--standalone"]
-    script = str(registry.DEMOS["zero"].file)
-    done = subprocess.run(
-        [*command, script, "--steps", "2"],
-        cwd=tmp_path, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, timeout=120,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "step    0  loss 5." in done.stdout
+    assert name not in ("ddp", "zero") or "step    0  loss 5." in done.stdout

@@ -66,11 +66,11 @@ async def test_who_stands_is_named_and_what_the_others_wait_for(
 ) -> None:
     monkeypatch.setattr(watchdog, "STALL_S", 1.5)
     live = await launch(
-        supervisor, demo(str(THEIRS / "stands.py"), ranks=4, args=f"--how {how} --rank {rank}")
+        supervisor, demo(str(THEIRS / "stands.py"), ranks=3, args=f"--how {how} --rank {rank}")
     )
     waits = {"ddp": "in all-reduce #", "fsdp": "in all-gather #", "pipeline": "in receive #"}
     if how != "pipeline":
-        others = ", ".join(str(other) for other in range(4) if other != rank)
+        others = ", ".join(str(other) for other in range(3) if other != rank)
         told = (f"ranks {others} wait for it",)
     else:  # its neighbours wait for it, who is farther waits for them
         told = (f"rank {rank - 1} ", f"rank {rank + 1} ")

@@ -19,6 +19,7 @@ from runtime.supervision.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
 in_one_loop = pytest.mark.asyncio(loop_scope="session")
+NARROW = {"width": 128, "layers": 4}
 WITHIN = 0.05  # of the formula for memory against the allocator
 
 
@@ -42,11 +43,11 @@ async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tupl
         ("ddp", {"ranks": 2, "micro_batches": 4}),
         ("single", {}),
         ("single", {"width": 256, "batch": 2, "optimizer": "momentum"}),
-        ("zero", {"ranks": 2, "stage": 1}),
-        ("zero", {"ranks": 2, "stage": 2}),
-        ("zero", {"ranks": 2, "stage": 3}),
-        ("fsdp", {"ranks": 2}),
-        ("hsdp", {"ranks": 4}),
+        ("zero", {"ranks": 2, "stage": 1, **NARROW}),
+        ("zero", {"ranks": 2, "stage": 2, **NARROW}),
+        ("zero", {"ranks": 2, "stage": 3, **NARROW}),
+        ("fsdp", {"ranks": 2, **NARROW}),
+        ("hsdp", {"ranks": 4, **NARROW}),
     ],
 )
 @in_one_loop

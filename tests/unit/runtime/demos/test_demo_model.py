@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import math
-import os
-import socket
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from warm_python import WarmPython
 
 torch = pytest.importorskip("torch")
 
@@ -46,18 +43,19 @@ def test_any_width_has_heads_that_fit(width: int) -> None:
     assert demo.TinyLM(width, 1, 4)(torch.zeros(2, 4, dtype=torch.long)).shape == (2, 4, 256)
 
 
-def test_every_parameter_of_the_catalog_is_an_argument_of_the_script_with_the_same_default() -> None:
-    help_text = subprocess.run(
-        [sys.executable, "-c", _ARGUMENTS, str(DEMOS)], capture_output=True, text=True, check=True, timeout=60
-    ).stdout
-    script = dict(line.split("=", 1) for line in help_text.splitlines())
+def test_every_parameter_of_the_catalog_is_an_argument_of_the_script_with_the_same_default(
+    warm_python: WarmPython,
+) -> None:
+    told = warm_python.run(f"FOLDER = {str(DEMOS)!r}\n{_ARGUMENTS}")
+    assert told.returncode == 0, told.stderr
+    script = dict(line.split("=", 1) for line in told.stdout.splitlines())
     asked = {p.name: str(p.default) for p in registry.DEMOS["ddp"].params if p.rank_arg}
     assert script == asked
 
 
 _ARGUMENTS = """
 import sys
-sys.path.insert(0, sys.argv.pop())
+sys.path.insert(0, FOLDER)
 import ddp
 for name, value in vars(ddp.arguments()).items():
     print(f"{name}={value}")
@@ -67,26 +65,3 @@ for name, value in vars(ddp.arguments()).items():
 def test_it_fits_beside_a_slide() -> None:
     lines = (DEMOS / "ddp.py").read_text().splitlines()
     assert len(lines) <= 120 and max(map(len, lines)) <= 110
-
-
-@pytest.mark.slow
-def test_ddp_runs_where_teachrun_is_not_installed() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    alone = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-    script = f"""
-import runpy, sys
-sys.modules["runtime"] = None  # as if it were not there
-sys.argv = ["ddp.py", "--steps", "1"]
-sys.path.insert(0, {str(DEMOS)!r})
-runpy.run_path({str(DEMOS / "ddp.py")!r}, run_name="__main__")
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        env={**os.environ, **alone, "OMP_NUM_THREADS": "1"},
-        capture_output=True,
-        text=True,
-        timeout=120,
-    )
-    assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("step    0  loss 5.")
