@@ -95,7 +95,11 @@ async def test_without_restarts_it_ends(supervisor: Supervisor) -> None:
     assert live.shown.recoveries == ()
 
 
-async def test_it_recovers_under_torchrun_too(supervisor: Supervisor) -> None:
+async def test_it_recovers_under_torchrun_too(supervisor: Supervisor, heard: Heard) -> None:
+    """Its ranks say what those of the stage say."""
     live = await play(supervisor, kill_rank=1, kill_at=KILL_AT, launcher="torchrun", ranks=2)
     assert (live.run.state, live.run.generation) == ("done", 2)
     assert live.shown.recoveries[0].lost_steps == KILL_AT % EVERY
+    for rank in range(2):
+        assert sorted(heard.losses[live.run.id, 2, rank]) == list(range(KILL_AT // EVERY * EVERY, STEPS))
+    assert {row.state for row in live.shown.rows} == {"done"} and live.shown.logs

@@ -484,16 +484,16 @@ async def test_sigterm_is_a_clean_end_and_hangup_is_none(room: Room) -> None:
     assert not paths.screen_socket(room.class_id).exists()
 
 
-async def test_a_run_nobody_watches_ends_at_its_budget(room: Room) -> None:
-    console = await room.enter("console")
+async def test_a_run_nobody_watches_ends_at_its_budget(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     await training(console, {"ranks": "2", "steps": "100000", "budget": "1s"})
     assert console.run_state() == "running"  # watched: the budget kills nothing
     await console.client.close()
     until_at = time.monotonic() + 20
-    while (await room.report()).state.runs["b"].state != "stopped":
+    while (await warm_room.report()).state.runs["b"].state != "stopped":
         assert time.monotonic() < until_at
         await asyncio.sleep(0.1)
-    assert (await room.report()).state.runs["b"].why == "nobody was watching"
+    assert (await warm_room.report()).state.runs["b"].why == "nobody was watching"
 
 
 async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> None:
@@ -506,8 +506,8 @@ async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> N
     assert await gone(host, 15.0) == []
 
 
-async def test_strategies_run_in_turn_in_one_block(room: Room) -> None:
-    console = await room.enter("console")
+async def test_strategies_run_in_turn_in_one_block(warm_room: Room) -> None:
+    console = await warm_room.enter("console")
     console.client.send(Launch("c", "compare", {"strategies": "ddp"}))
     await until(lambda: console.all(Refused))
     assert "two strategies" in console.all(Refused)[0].why
@@ -528,5 +528,5 @@ async def test_strategies_run_in_turn_in_one_block(room: Room) -> None:
     await until(lambda: console.all(Snapshot)[-1].state == "running")
     console.client.send(StopRun("c"))
     await until(lambda: console.all(Snapshot)[-1].state == "stopped")
-    report = await room.report()
+    report = await warm_room.report()
     assert pids(report, "rank") == []

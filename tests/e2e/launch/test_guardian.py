@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from stage_host import DDP, Receiver, alive, wait_gone
+from stage_host import Receiver, alive, wait_gone
 from waiting import wait
 
 from runtime.launch import rank_logs, torchrun
 from runtime.protocol import messages, stage_messages
-from runtime.protocol.events import Done, Fault, Hello, Step
+from runtime.protocol.events import Fault
 from runtime.protocol.framing import Splitter, frame
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked, Kill
 
@@ -195,21 +195,6 @@ def launch(
         "WORLD_SIZE": "2",
     }
     return guard(*torchrun.command(script, argv, 2), **torchrun.environment(rank_env, str(folder)))
-
-
-def test_torchrun_says_the_same_as_the_stage(
-    guard: Callable[..., Guarded], receiver: Receiver, tmp_path: Path
-) -> None:
-    guarded = launch(guard, receiver, tmp_path, DDP, "--steps", "3")
-    guarded.forked()
-    assert guarded.exited().code == 0, guarded.output.read_text()
-    wait(lambda: len(receiver.of(Done)) == 2)
-    for rank in (0, 1):
-        [hello] = receiver.of(Hello, rank)
-        assert (hello.run, hello.generation, hello.world) == ("r1", 2, 2)
-        assert [s.step for s in receiver.of(Step, rank)] == [0, 1, 2]
-        assert receiver.of(Done, rank)[0].code == 0
-    assert "step    0  loss" in (tmp_path / "rank-0.log").read_text()
 
 
 def test_torchrun_with_a_rank_that_raises(

@@ -25,7 +25,7 @@ from slides.highlighting.highlight import AT_ONCE, TRUSTED
 
 SIZE = 2_000  # characters of a text
 SHORTER = {"formula": 1_000}  # one of more than 4,000 is refused, so that longer ones would hold nothing
-GREW = 6.0  # four times the text: 4 would be linear, 16 the square
+GREW = 8.0  # four times the text: 4 would be linear, 16 the square
 KNOWN = ("\t", "\x9d", "<b>", "<kbd>", ":::\n\n", "::: x\n\n", ":", "~", "{", "[", "<table>\n", "## a {.b")
 MOST_S = 120  # of the processor for a token
 
