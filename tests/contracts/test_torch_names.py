@@ -12,36 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from warm_python import WarmPython
+from alone import ALONE
 
 torch = pytest.importorskip("torch")
 
 import torch.distributed as dist  # noqa: E402
 
 from runtime.ranks.hooks.collective_hooks import FUNCTIONAL, WAITS, WORDS, _with_kernels, missing_names  # noqa: E402
-
-ALONE = """
-import os, tempfile, torch, torch.distributed as dist
-from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-from runtime.ranks.hooks.collectives import Collectives
-told = []
-following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
-hooks = CollectiveHooks(following)
-def begin():
-    dist.init_process_group("gloo", store=dist.FileStore(tempfile.mktemp(), 1), rank=0, world_size=1)
-"""
-
-
-@pytest.fixture
-def passes(warm_python: WarmPython) -> Callable[..., str]:
-    """What a script alone with its torch prints: it may change torch as it likes."""
-
-    def run(script: str, **environ: str) -> str:
-        done = warm_python.run(script, **environ)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
-
-    return run
 
 
 def of_this_torch(space: str) -> set[str]:
@@ -116,97 +93,6 @@ dist.destroy_process_group()
     )
 
 
-def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait(
-    passes: Callable[..., str],
-) -> None:
-    """From above autograd, inside it and below it, where tensor parallelism calls from."""
-    out = passes(
-        ALONE
-        + """
-import torch.distributed._functional_collectives as fc
-hooks.open()
-begin()
-world, n = dist.group.WORLD, 1 << 22
-def value(tensor):  # as any use of the tensor does
-    return tensor + 0
-def at(t):
-    value(fc.all_reduce(t, "sum", world))
-    value(fc.all_gather_tensor(t, 0, world))
-    value(fc.reduce_scatter_tensor(t, "sum", 0, world))
-    value(fc.all_to_all_single(t, None, None, world))
-    value(fc.broadcast(t, 0, world))
-    for one in fc.all_reduce_coalesced([t, t], "sum", world):
-        value(one)
-t = torch.ones(n)
-at(t)
-with torch._C._AutoDispatchBelowAutograd():
-    at(t)
-x = torch.ones(n, requires_grad=True)
-fc.all_reduce(x, "sum", world).sum().backward()
-fc.all_to_all_single_autograd(x, None, None, world).sum().backward()
-for f in told:
-    assert f["t_issue"] < f["t_done"] and 0 <= f["exposed"] <= f["t_done"] - f["t_issue"], f
-    assert f["op"] != "reduce-scatter" or f["exposed"] > 0, f  # has no future: the wait alone tells its end
-assert following.counts() == (len(told), len(told))
-assert not following._expected and not following._waiting
-assert [f["seq"] for f in told] == list(range(len(told)))
-print(*(f"{f['op']}:{f['bytes'] // (4 * n)}" for f in told))
-dist.destroy_process_group()
-"""
-    ).split()
-    once = ["all-reduce:1", "all-gather:1", "reduce-scatter:1", "all-to-all:1", "broadcast:1", "all-reduce:2"]
-    assert out == [*once, *once, "all-reduce:1", "all-reduce:1", "all-to-all:1", "all-to-all:1"]
-
-
-def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(
-    passes: Callable[..., str], tmp_path: Path
-) -> None:
-    """Rank 1 enters 80 ms after rank 0, which computes for 30 ms of them before it needs the result."""
-    script = (
-        ALONE
-        + """
-import time
-import torch.distributed._functional_collectives as fc
-hooks.open()
-rank = int(os.fork() == 0)
-dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), rank=rank, world_size=2)
-assert fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD).tolist() == [2.0] * 4  # imports what it needs
-dist.barrier()
-told.clear()
-time.sleep(0.080 * rank)
-result = fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD)
-time.sleep(0.030)
-assert result.tolist() == [2.0] * 4
-print(rank, told[0]["exposed"], flush=True)
-dist.destroy_process_group()
-assert rank == 1 or os.wait()[1] == 0
-"""
-    )
-    exposed = dict(line.split() for line in passes(script, STORE=str(tmp_path / "store")).splitlines())
-    first, second = float(exposed["0"]), float(exposed["1"])
-    assert first > 0.025  # 80 - 30 ms, less what the two left the barrier apart
-    assert second < first
-
-
-def test_computing_before_a_functional_collective_is_needed_is_not_exposed(
-    passes: Callable[..., str],
-) -> None:
-    passes(
-        ALONE
-        + """
-import torch.distributed._functional_collectives as fc
-hooks.open()
-begin()
-result = fc.all_reduce(torch.ones(1 << 20), "sum", dist.group.WORLD)
-while not told:
-    pass
-assert result.sum() == 1 << 20
-assert [f["exposed"] for f in told] == [0]
-dist.destroy_process_group()
-"""
-    )
-
-
 def test_boxed_works_and_groups_can_be_opened() -> None:
     from torch._C import _distributed_c10d
 
@@ -226,49 +112,6 @@ def test_a_call_can_be_passed_on_to_the_kernel_of_its_device() -> None:
         has = torch._C._dispatch_has_kernel_for_dispatch_key
         assert has(f"_c10d_functional::{name}", every_device.name), name
         assert not any(has(f"_c10d_functional::{name}", device) for device in ("CPU", "CUDA")), name
-
-
-def test_shapes_alone_are_passed_over(passes: Callable[..., str]) -> None:
-    """A compiler looks at operators with tensors that have none of their data."""
-    passes(
-        ALONE
-        + """
-from torch._subclasses.fake_tensor import FakeTensorMode
-import torch.distributed._functional_collectives as fc
-hooks.open()
-begin()
-with FakeTensorMode():
-    assert fc.all_reduce(torch.ones(3), "sum", dist.group.WORLD).shape == (3,)
-assert torch.ops._c10d_functional.all_reduce(torch.ones(3, device="meta"), "sum", "0").shape == (3,)
-assert told == [] and following.counts() == (0, 0)
-compiled = torch.compile(lambda x: fc.all_reduce(x * 2, "sum", dist.group.WORLD) + 1, backend="aot_eager")
-assert compiled(torch.ones(3)).tolist() == [3.0] * 3
-assert [f["op"] for f in told] == ["all-reduce"]
-dist.destroy_process_group()
-"""
-    )
-
-
-def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for(
-    passes: Callable[..., str],
-) -> None:
-    """Else gloo's thread, which tells of ends in Python, and the training thread can wait for each other."""
-    passes(
-        ALONE
-        + """
-import torch.distributed._functional_collectives as fc
-hooks.open()
-begin()
-for _ in range(2000):
-    works = [dist.all_reduce(torch.ones(8), async_op=True) for _ in range(8)]
-    fc.all_reduce(torch.ones(8), "sum", dist.group.WORLD).wait()
-    for work in works:
-        work.wait()
-while len(told) < 2000 * 9:
-    pass
-dist.destroy_process_group()
-"""
-    )
 
 
 def test_a_store_takes_a_listening_socket() -> None:

@@ -1,165 +1,40 @@
-"""A real host with real screens, stage and ranks, in directories of its own."""
+"""A real host with real screens, in directories of its own: what each is told, and who may do what."""
 
 from __future__ import annotations
 
 import asyncio
-import gzip
-import json
-import os
-import secrets
-import signal
-import time
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
-from folders import own_folders
+from host_room import Room, Screen, pids
 from waiting import until
 
 from runtime import paths
-from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import Again, Answer, Lock, Measured, Move, Open, Reveal, Role, Show, Undo
+from runtime.classroom.actions import Again, Answer, Lock, Measured, Move, Open, Reveal, Show, Undo
 from runtime.classroom.question_state import Sample
 from runtime.host import consent
-from runtime.host.client import Client, ask, start_host
-from runtime.launch.device import cores
-from runtime.launch.processes import Own, gone
+from runtime.host.client import start_host
+from runtime.launch.processes import gone
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import (
-    Act,
     Answered,
     AnyMessage,
     Attach,
     Blob,
-    Keep,
     Launch,
     Ordered,
     Output,
     Publish,
     Refused,
-    Report,
     RunSnippet,
-    Shutdown,
-    Snapshot,
-    Stage,
-    Status,
     StopRun,
     Warm,
     Welcome,
 )
 
 pytestmark = pytest.mark.slow
-M = TypeVar("M", bound=AnyMessage)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def home() -> Iterator[Path]:
-    with own_folders() as home:
-        yield home
-        asyncio.run(end("warm"))
-
-
-class Screen:
-    def __init__(self, class_id: str, role: Role) -> None:
-        self.got: list[AnyMessage] = []
-        self.links: list[str] = []
-        self.client = Client(class_id, role, secrets.token_hex(4), self.got.append, self.links.append)
-        self._n = 0
-
-    def act(self, action: actions.AnyAction) -> None:
-        self._n += 1
-        self.client.send(Act(self._n, action))
-
-    def all(self, kind: type[M]) -> list[M]:
-        return [message for message in self.got if isinstance(message, kind)]
-
-    @property
-    def state(self) -> class_state.ClassState:
-        """The state as this screen has been told it."""
-        state = class_state.ClassState()
-        for message in self.got:
-            if isinstance(message, Welcome):
-                state = message.state
-            elif isinstance(message, Ordered):
-                state = message.state or class_state.apply(state, message.entry)
-        return state
-
-    def run_state(self, block: str = "b") -> str:
-        info = self.state.runs.get(block)
-        return info.state if info else ""
-
-
-class Room:
-    """A class and the screens a test has put into it."""
-
-    def __init__(self, class_id: str) -> None:
-        self.class_id = class_id
-        self.screens: list[Screen] = []
-
-    async def enter(self, role: Role) -> Screen:
-        screen = Screen(self.class_id, role)
-        self.screens.append(screen)
-        await screen.client.start()
-        await until(lambda: "up" in screen.links)
-        return screen
-
-    async def leave(self) -> None:
-        for screen in self.screens:
-            await screen.client.close()
-
-    async def report(self) -> Report:
-        found = await ask(self.class_id, Status(), 5.0)
-        assert found is not None
-        return found
-
-
-async def end(class_id: str) -> None:
-    """Shut a class down if it runs, and see to it that nothing is left."""
-    if class_id in paths.live_classes():
-        report = await ask(class_id, Shutdown("end of test"), 10.0)
-        assert report is not None and report.left == 0
-        assert await gone(pids(report, "host"), 5.0) == []
-
-
-@pytest.fixture
-async def room() -> AsyncIterator[Room]:
-    """A class of its own."""
-    room = Room(f"c{secrets.token_hex(3)}")
-    yield room
-    await room.leave()
-    await end(room.class_id)
-
-
-@pytest.fixture
-async def warm_room() -> AsyncIterator[Room]:
-    """The one class of this file whose stage stays warm from test to test."""
-    room = Room("warm")
-    yield room
-    for screen in room.screens:
-        screen.client.send(StopRun("b"))
-    await room.leave()
-
-
-def pids(of: Report, what: str) -> list[Own]:
-    found = [Own.of(process.pid) for process in of.processes if process.what == what]
-    return [own for own in found if own is not None]
-
-
-async def training(screen: Screen, params: dict[str, str] | None = None) -> Snapshot:
-    """Launch ddp and wait for a step of every rank."""
-    older = {snapshot.run for snapshot in screen.all(Snapshot)}
-    older |= {info.run for info in screen.state.runs.values()}  # whose last one may still be on its way
-    screen.client.send(Launch("b", "ddp", params or {"ranks": "2", "steps": "100000"}))
-
-    def stepped() -> bool:
-        news = [snapshot for snapshot in screen.all(Snapshot) if snapshot.run not in older]
-        return bool(news) and all(row.step is not None for row in news[-1].rows)
-
-    await until(stepped)
-    return screen.all(Snapshot)[-1]
 
 
 async def test_screens_see_one_state_and_an_audience_no_answers(room: Room) -> None:
@@ -344,158 +219,6 @@ async def test_only_one_host_per_class(room: Room) -> None:
     assert "has a host already" in (paths.log_dir() / f"host-{room.class_id}.log").read_text()
 
 
-async def test_a_run_streams_ends_when_stopped_and_is_recorded(warm_room: Room) -> None:
-    console, audience = await warm_room.enter("console"), await warm_room.enter("audience")
-    console.client.send(Warm())
-    await until(lambda: any(s.status == "warm" for s in console.all(Stage)))
-    snapshot = await training(console)
-    assert (snapshot.badge, snapshot.world, snapshot.backend) == ("LIVE CPU", 2, "gloo")
-    await until(lambda: console.all(Snapshot)[-1].rows[0].wait is not None)
-    await until(lambda: audience.all(Snapshot))
-    ranks = pids(await warm_room.report(), "rank")
-    assert len(ranks) == 2
-    console.client.send(StopRun("b"))
-    await until(lambda: console.run_state() == "stopped")
-    assert await gone(ranks, 3.0) == []
-    folder = paths.runs_dir() / snapshot.run
-    await until(lambda: json.loads((folder / "run.json").read_text()).get("state") == "stopped")
-    lines = gzip.decompress((folder / "events.jsonl.gz").read_bytes()).splitlines()
-    kinds = {json.loads(line)[0] for line in lines}
-    assert kinds >= {"hello", "boot", "step", "collective", "beat", "memory"}
-
-
-async def test_two_demos_at_once_say_so_and_the_one_left_that_it_was_not_alone(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console)
-    console.client.send(Launch("c", "ddp", {"ranks": "3", "steps": "100000"}))
-
-    def said(block: str) -> tuple[str, ...]:
-        return next((s.bent for s in reversed(console.all(Snapshot)) if s.block == block), ())
-
-    await until(lambda: all(any("2 demos" in word for word in said(block)) for block in "bc"))
-    if cores() < 5:
-        assert f"5 ranks on {cores()} cores, 2 demos".replace("1 cores", "1 core") in said("b")
-    console.client.send(StopRun("c"))
-    await until(lambda: "another demo ran beside it for a while" in said("b"))
-    console.client.send(StopRun("b"))
-    await until(lambda: console.run_state() == "stopped")
-
-
-async def test_a_finished_run_is_done(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console, {"ranks": "2", "steps": "5"})
-    await until(lambda: console.run_state() == "done")
-    await until(lambda: console.all(Snapshot)[-1].state == "done")
-    final = console.all(Snapshot)[-1]
-    assert [row.state for row in final.rows] == ["done", "done"]
-    assert [row.step for row in final.rows] == [4, 4]
-    assert final.equal is True
-
-
-async def test_one_rank_killed_ends_its_generation_and_is_named(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console)
-    ranks = pids(await warm_room.report(), "rank")
-    ranks[1].kill()
-    await until(lambda: console.run_state() == "failed")
-    assert console.state.runs["b"].why.startswith("rank 1 was killed by SIGKILL (after step")
-    assert await gone(ranks, 3.0) == []
-    await until(lambda: console.all(Snapshot)[-1].fault.startswith("rank 1 was killed"))
-
-
-async def test_leaving_the_slide_ends_the_run_and_coming_back_keeps_it(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console)
-    console.client.send(Keep("b", 0.3))
-    console.client.send(Keep("b", None))
-    await asyncio.sleep(0.6)
-    assert console.run_state() == "running"
-    console.client.send(Keep("b", 0.1))
-    await until(lambda: console.run_state() == "stopped")
-    assert console.state.runs["b"].why == "its slide was left"
-
-
-async def test_starting_again_ends_the_older_run(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    first = await training(console)
-    old = pids(await warm_room.report(), "rank")
-    second = await training(console)
-    assert first.run != second.run
-    assert await gone(old, 3.0) == []
-
-
-async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    console.client.send(Publish("r1", "Title", "/deck.md", b"notes", b"none"))
-    console.act(Move("s", 3))
-    await training(console)
-    before = await warm_room.report()
-    everything = [*pids(before, "rank"), *pids(before, "stage"), *pids(before, "host")]
-    assert len(everything) == 4
-    os.kill(before.pid, signal.SIGKILL)
-    console.act(Move("s", 4))
-    assert await gone(everything, 10.0) == []
-    await until(lambda: console.links.count("up") == 2)
-    assert console.links[-2:] == ["lost", "up"]
-    await until(lambda: console.state.pos == class_state.Position("s", 4))
-    assert console.state.runs["b"].state == "lost"
-    assert console.state.runs["b"].why == "the host was restarted"
-    audience = await warm_room.enter("audience")
-    assert audience.all(Welcome)[0].blob == b"none"
-
-
-async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console)
-    before = await warm_room.report()
-    (stage,), ranks = pids(before, "stage"), pids(before, "rank")
-    stage.kill()
-    assert await gone([stage, *ranks], 10.0) == []
-    await until(lambda: console.run_state() == "lost")
-    await until(lambda: [s.status for s in console.all(Stage)][-1:] == ["warm"])
-    await training(console)
-
-
-async def test_an_ended_class_is_not_brought_back_by_its_screens(room: Room) -> None:
-    console = await room.enter("console")
-    await training(console)
-    before = await room.report()
-    everything = [own for p in before.processes if (own := Own.of(p.pid))]
-    answer = await ask(room.class_id, Shutdown("over"), 10.0)
-    assert answer is not None and answer.left == 0 and answer.state.ended
-    assert await gone(everything, 10.0) == []
-    await until(lambda: console.links[-1].startswith("refused: the class was ended"))
-    assert room.class_id not in paths.live_classes()
-    again = await room.enter("console")
-    assert not again.state.ended
-
-
-async def test_sigterm_is_a_clean_end_and_hangup_is_none(room: Room) -> None:
-    console = await room.enter("console")
-    await training(console)
-    before = await room.report()
-    everything = [*pids(before, "rank"), *pids(before, "stage")]
-    os.kill(before.pid, signal.SIGHUP)
-    assert (await room.report()).pid == before.pid
-    await console.client.close()
-    os.kill(before.pid, signal.SIGTERM)
-    host = Own.of(before.pid)
-    assert await gone([*everything, *([host] if host else [])], 10.0) == []
-    assert not paths.screen_socket(room.class_id).exists()
-
-
-async def test_a_run_nobody_watches_ends_at_its_budget(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console, {"ranks": "2", "steps": "100000", "budget": "1s"})
-    assert console.run_state() == "running"  # watched: the budget kills nothing
-    await console.client.close()
-    until_at = time.monotonic() + 20
-    while (await warm_room.report()).state.runs["b"].state != "stopped":
-        assert time.monotonic() < until_at
-        await asyncio.sleep(0.1)
-    assert (await warm_room.report()).state.runs["b"].why == "nobody was watching"
-
-
 async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> None:
     """Its folder was removed: no screen can attach and no `stop` can reach it."""
     screen = await room.enter("console")
@@ -504,29 +227,3 @@ async def test_a_host_that_nobody_can_find_any_more_ends_itself(room: Room) -> N
     paths.screen_socket(room.class_id).unlink()
     await room.leave()
     assert await gone(host, 15.0) == []
-
-
-async def test_strategies_run_in_turn_in_one_block(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    console.client.send(Launch("c", "compare", {"strategies": "ddp"}))
-    await until(lambda: console.all(Refused))
-    assert "two strategies" in console.all(Refused)[0].why
-    params = {"strategies": "ddp; zero stage=1", "ranks": "2", "steps": "4", "runs": "2"}
-    console.client.send(Launch("c", "compare", params))
-
-    def tables() -> list[tuple[int, ...]]:
-        found = [snapshot.comparison for snapshot in console.all(Snapshot)]
-        return [tuple(row.runs for row in table.rows) for table in found if table is not None]
-
-    await until(lambda: tables() and tables()[-1] == (2, 2))
-    assert list(dict.fromkeys(tables())) == [(0, 0), (1, 0), (1, 1), (2, 1), (2, 2)]
-    table = console.all(Snapshot)[-1].comparison
-    assert table is not None and [row.same for row in table.rows] == [True, True]
-    await until(lambda: console.all(Snapshot)[-1].state == "done")
-
-    console.client.send(Launch("c", "compare", params | {"steps": "100000"}))
-    await until(lambda: console.all(Snapshot)[-1].state == "running")
-    console.client.send(StopRun("c"))
-    await until(lambda: console.all(Snapshot)[-1].state == "stopped")
-    report = await warm_room.report()
-    assert pids(report, "rank") == []

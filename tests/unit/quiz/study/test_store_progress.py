@@ -1,58 +1,21 @@
-"""The store of a student: what is kept, what a kill, a full disk or another study costs."""
+"""The store of a student: what is kept, when it comes back, what goes out and comes in."""
 
 from __future__ import annotations
 
 import json
-import os
-import resource
-import signal
 import sqlite3
-import subprocess
-import sys
 import tempfile
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_answers import MONDAY, answer, place
 
 from quiz.study import merging, records, scheduling, schema, store_file
-from quiz.study.records import Answer, Place
 from quiz.study.store import Progress
 from quiz.study.store_file import StoreError
-
-MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
-
-
-def answer(
-    question: str = "ring", right: bool | None = True, at: datetime = MONDAY, **changes: object
-) -> Answer:
-    made = Answer(
-        "distributed",
-        "ddp",
-        question,
-        "single",
-        (1,),
-        (),
-        right,
-        float(right or 0),
-        1.0,
-        4.0,
-        None,
-        at,
-        ("ring",),
-    )
-    return made._replace(**changes)  # type: ignore[arg-type]
-
-
-def place(slide: str = "ring", furthest: int = 3, at: datetime = MONDAY, done: bool = False) -> Place:
-    return Place("distributed", "ddp", slide, 1, furthest, 18, done, "s1", at)
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return tmp_path / "progress.sqlite"
 
 
 def test_everything_is_there_again(path):
@@ -194,127 +157,6 @@ def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
 
 # --- what goes wrong --------------------------------------------------------------------------------------
 
-WRITER = """
-import sys
-import tempfile
-from datetime import UTC, datetime
-from pathlib import Path
-from quiz.study.records import Answer
-from quiz.study.store import Progress
-progress = Progress(Path(sys.argv[1]))
-n = len(progress.all_answers())
-while True:
-    at = datetime(2026, 3, 2, tzinfo=UTC)
-    made = Answer("c", "l", f"q{n}", "single", (1,), (), True, 1.0, 1.0, 4.0, None, at)
-    progress.record(made)
-    assert not progress.trouble, progress.trouble
-    n += 1
-    print(n, flush=True)
-"""
-
-
-def test_a_kill_at_any_moment_costs_at_most_the_answer_in_flight(path):
-    said = 0
-    for lines in (1, 2, 3, 5, 8):
-        child = subprocess.Popen(
-            [sys.executable, "-P", "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True
-        )
-        assert child.stdout is not None
-        for _ in range(lines):
-            said = int(child.stdout.readline())
-        os.kill(child.pid, signal.SIGKILL)
-        said = max([said, *(int(line) for line in child.stdout.read().split())])
-        child.wait()
-        progress = Progress(path)
-        there = progress.all_answers()
-        assert progress.trouble == ""  # the lock died with its owner
-        assert [one.question for one in there] == [f"q{n}" for n in range(len(there))]
-        assert said <= len(there) <= said + 1
-        assert len(progress.due(MONDAY + timedelta(days=999))) == len(there)
-        progress.close()
-
-
-def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
-    first = Progress(path, "process 77 on pts/3")
-    first.record(answer("a"))
-    second = Progress(path)
-    assert "process 77 on pts/3" in second.trouble
-    assert second.known
-    assert [one.question for one in second.all_answers()] == ["a"]
-    second.record(answer("b"))
-    assert [one.question for one in second.all_answers()] == ["a", "b"]
-    assert second.unsaved == 1
-    first.record(answer("c"))
-    first.close()
-    second.see("distributed", "ddp", "d", MONDAY)  # the first one is gone: this one writes now, all of it
-    assert (second.trouble, second.unsaved) == ("", 0)
-    assert [one.question for one in second.all_answers()] == ["a", "c", "b"]
-    second.close()
-    assert [one.question for one in Progress(path).all_answers()] == ["a", "c", "b"]
-
-
-def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room(path):
-    progress = Progress(path)
-    progress.record(answer("a"))
-    disk = progress._disk
-    assert disk is not None
-    pages = disk.execute("PRAGMA page_count").fetchone()[0]
-    disk.execute(f"PRAGMA max_page_count = {pages}")
-    n = 0
-    while not progress.trouble:
-        progress.record(answer(f"b{n}", text=("x" * 500,)))
-        n += 1
-    assert "full" in progress.trouble
-    progress.record(answer("last"))
-    assert progress.unsaved == 2
-    held = [one.question for one in progress.all_answers()]
-    assert held == ["a", *(f"b{k}" for k in range(n)), "last"]
-    disk.execute("PRAGMA max_page_count = 100000")
-    progress.record(answer("after"))
-    assert progress.trouble == ""
-    assert progress.unsaved == 0
-    progress.close()
-    assert [one.question for one in Progress(path).all_answers()] == [*held, "after"]
-
-
-def test_no_room_for_a_single_byte(path):
-    """As on a disk that is full before the first start."""
-    before = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (0, before[1]))
-    try:
-        progress = Progress(path)
-        progress.record(answer("a"))
-        assert progress.trouble.startswith("the disk does not take it: make room")
-        assert [one.question for one in progress.all_answers()] == ["a"]
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, before)
-    progress.close()
-    assert progress.unsaved == 0
-    assert [one.question for one in Progress(path).all_answers()] == ["a"]
-
-
-def test_what_can_only_be_kept_schedules_nothing(path):
-    progress = Progress(path)
-    said = answer("why", right=None, points=0.0, out_of=0.0, kind="essay", measured='{"x": 1}')
-    progress.record(said)
-    assert progress.all_answers() == [said]
-    assert progress.card("ddp", "why") is None
-    assert progress.topics() == []
-    row = progress.export()["answers"][0]
-    assert (row["right"], row["rated"], row["measured"]) == (None, None, {"x": 1})
-
-
-def test_a_card_that_is_broken_stops_nothing(path):
-    progress = Progress(path)
-    for name in ("a", "b"):
-        progress.record(answer(name))
-    progress._db.execute("UPDATE card SET state = '{' WHERE question = 'a'")
-    assert [card.question for card in progress.due(MONDAY + timedelta(days=3))] == ["a", "b"]
-    assert progress.export()["cards"][0]["state"] == "{"
-    progress.record(answer("a"))
-    assert progress.card("ddp", "a") == progress.card("ddp", "b")
-    assert progress.trouble == ""
-
 
 def test_a_lesson_that_is_another_file_now_keeps_all_of_its_progress(path):
     progress = Progress(path)
@@ -339,63 +181,6 @@ def test_a_clock_that_was_wrong_hides_no_question_for_long(path):
     progress.record(answer("a", at=MONDAY))
     assert progress.due(scheduling.day_end(MONDAY)) == []
     assert progress.card("ddp", "a").due > MONDAY
-
-
-def test_locked_by_another_program(path, monkeypatch):
-    monkeypatch.setattr(store_file, "WAIT_S", 0.01)
-    progress = Progress(path)
-    other = sqlite3.connect(path, isolation_level=None)
-    other.execute("BEGIN EXCLUSIVE")
-    progress.record(answer("a"))
-    assert "in use" in progress.trouble
-    other.execute("COMMIT")
-    progress.record(answer("b"))
-    assert progress.trouble == ""
-    progress.close()
-    assert len(Progress(path).all_answers()) == 2
-
-
-def test_a_newer_schema_is_not_touched(path):
-    Progress(path).close()
-    db = sqlite3.connect(path)
-    db.execute(f"PRAGMA user_version = {schema.SCHEMA + 1}")
-    db.close()
-    before = path.read_bytes()
-    progress = Progress(path)
-    assert "newer teachrun" in progress.trouble
-    progress.record(answer())
-    assert len(progress.all_answers()) == 1
-    assert not progress.known
-    progress.close()
-    assert path.read_bytes() == before
-
-
-def test_what_is_no_database_is_not_touched(path):
-    path.write_bytes(b"not a database, but somebody's" * 100)
-    progress = Progress(path)
-    assert "move it away" in progress.trouble
-    progress.record(answer())
-    progress.close()
-    assert path.read_bytes().startswith(b"not a database")
-
-
-def test_a_folder_that_cannot_be_made(tmp_path):
-    (tmp_path / "file").write_text("")
-    progress = Progress(tmp_path / "file" / "progress.sqlite")
-    assert progress.trouble
-    progress.record(answer())
-    assert progress.unsaved == 1
-
-
-@pytest.mark.skipif(os.getuid() == 0, reason="root may write everything")
-def test_a_file_that_cannot_be_written_is_still_read(path):
-    progress = Progress(path)
-    progress.record(answer("a"))
-    progress.close()
-    path.chmod(0o400)
-    again = Progress(path)
-    assert "cannot be written" in again.trouble
-    assert len(again.all_answers()) == 1
 
 
 def test_a_file_of_the_first_schema_is_migrated(path):

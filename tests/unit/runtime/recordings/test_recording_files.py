@@ -22,13 +22,6 @@ from runtime.recordings.recording import load
 A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"
 
 
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of all runs."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    return tmp_path / "teachrun" / "runs"
-
-
 def test_what_is_recorded_is_read_again(home: Path) -> None:
     folder = record(home, A)
     source = Events(folder)

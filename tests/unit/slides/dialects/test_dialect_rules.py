@@ -1,24 +1,16 @@
-"""Dialects: the edge cases of each program's own rules, and that no text makes one of them fail."""
+"""Dialects: the edge cases of each program's own rules."""
 
 from __future__ import annotations
 
-import importlib
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
-from hypothesis import strategies as st
 
-from slides.deck import NATIVE, Box, Code, Deck, Slide
-from slides.dialects import NAMES, detect, native, translate
-from slides.dialects.programs.revealmd import bounded
-from slides.drawing.layout import layout_blocks
+from slides.deck import NATIVE, Code, Deck, Slide
+from slides.dialects import NAMES, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
-from slides.reading.split import load, split
-from slides.redact import audience_deck
+from slides.reading.split import split
 from slides.walk import blocks, inlines
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
@@ -344,175 +336,7 @@ def test_what_only_arranges_a_page_goes_and_its_words_stay() -> None:
     assert "Words" in shown and "/status/1" in shown and "<" not in shown and "h1 {" not in shown
 
 
-def test_files_of_slides_are_taken_in_with_their_paths(tmp_path: Path) -> None:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "a.md").write_text("# A\n\n![](pic.png)\n\n---\n\n# B\n\n---\nsrc: ./c.md\n---\n")
-    (tmp_path / "pages" / "c.md").write_text("# C\n\n---\nsrc: ./a.md\n---\n")
-    (tmp_path / "deck.md").write_text(
-        "# One\n\n---\nsrc: ./pages/a.md#1,3-\n---\n\n---\nsrc: /pages/c.md\n---\n"
-    )
-    deck = load(tmp_path / "deck.md")
-    # `a` takes in `c`, which would take in `a` again: that is said, and not done.
-    assert [head.title for head in deck.slides] == ["One", "A", "C", "C", "A", "B"]
-    assert "![](pages/pic.png)" in deck.source
-    assert any("take in each other" in problem.message for problem in deck.problems)
-    assert {head.line for head in deck.slides} == {1, 3, 7}
-
-
-def test_separators_stand_in_a_file_beside_the_deck(tmp_path: Path) -> None:
-    deck = tmp_path / "deck.md"
-    deck.write_text("# A\n\n----\n\n# B\n\n-v-\n\n# C\n\nSay: it\n")
-    assert len(load(deck, "revealmd").slides) == 2
-    (tmp_path / "reveal-md.json").write_text(
-        r'{"theme": "x", "verticalSeparator": "^\\s*-v-\\s*$", "notesSeparator": "^Say:"}'
-    )
-    found = load(deck, "revealmd")
-    assert [head.title for head in found.slides] == ["A", "C"] and parse_slide(found, 1).notes
-    assert str(tmp_path / "reveal-md.json") in found.files
-    deck.write_text("---\nverticalSeparator: <!--v-->\n---\n# A\n\n<!--v-->\n\n# B\n\n-v-\n")
-    assert len(load(deck, "revealmd").slides) == 2  # its own settings first
-    (tmp_path / "reveal-md.json").write_text("{ broken")
-    assert len(load(deck, "revealmd").slides) == 2
-
-
-def test_files_outside_the_folder_are_a_box(tmp_path: Path) -> None:
-    (tmp_path / "secret.md").write_text("# A secret\n")
-    (tmp_path / "in").mkdir()
-    for name, text in {
-        "presenterm": "# A\n\n<!-- include: ../secret.md -->\n",
-        "slidev": "# A\n\n---\nsrc: ../secret.md\n---\n",
-    }.items():
-        (tmp_path / "in" / "deck.md").write_text(text)
-        deck = load(tmp_path / "in" / "deck.md", name)
-        assert "secret" not in " ".join(head.title for head in deck.slides)
-        boxes = [b for b in blocks(parse_slide(deck, 0).blocks) if isinstance(b, Box)]
-        assert len(boxes) == 1 and "outside the deck's folder" in boxes[0].problem.message
-        assert boxes[0].problem.line == 3
-
-
 # -- separators of reveal-md -----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "written", [r"\r?\n---\r?\n", "^\n\n\n", "<!--s-->", r"^\s*---\s*$", "[-*]{3}", "a|b"]
-)
-def test_a_separator_is_a_pattern(written: str) -> None:
-    assert bounded(written) is not None
-
-
-@pytest.mark.parametrize(
-    "written", ["(a+)+$", "(a|a)*b", "a*a*a*a*b", "", "x?", "[", "a{99}", r"(?=a)", r"\1"]
-)
-def test_a_separator_that_could_take_for_ever_is_none(written: str) -> None:
-    assert bounded(written) is None
-
-
 # -- any text --------------------------------------------------------------------------------------------
-
-
-PIECES = [
-    "# A", "## B", "### C", "text", "more\nlines", "- a\n- b", "* x\n  * y", "1) p\n2) q", "---", "***",
-    "- - -", "----", "--- ", "Title\n---", "Title\n===", "> quote\n> - a", "<!-- a -->",
-    "<!--\nlong\n\n---\n-->", "-->", "<div>\nhi\n</div>", "    code", "+++", "::: quiz", ":::", "```",
-    "~~~ {.py}", "<!--", "| a |\n|---|", "\r\n", "\0", "\x1b[31mred", "\u202e", "\t- a", "$$",
-    "<!-- pause -->", "<!-- end_slide -->", "<!-- column: 1 -->", "<!-- column_layout: [1,2] -->",
-    "<!-- reset_layout -->", "<!-- incremental_lists: true -->", "<!-- speaker_note: |\n x\n-->",
-    "<!-- include: deck.md -->", "<!-- skip_slide -->", "```py {1|2} +exec",
-    "---\ntitle: T\nauthors: [a, b]\n---",
-    "---\noptions:\n  implicit_slide_ends: true\n  command_prefix: x\n---", "````md magic-move",
-    "```ts {1-9|all}{lines:true}", "<v-click>", "</v-click>", "<v-clicks>", "::right::",
-    '<div v-click="2">', "<<< @/a.ts#b", "[click]", "---\nlayout: two-cols\n---", "---\nsrc: a.md",
-    "notes: x", "```yaml\na: b\n```", "```js [1|2]", "Note: n", '<!-- .element: class="fragment" -->',
-    "<!-- .slide: x -->", '<aside class="notes">', "</aside>", "---\nseparator: '^\\n(a+)+'\n---", ". . .",
-    "<!-- stop -->", "#Tight", "---\npatat:\n  incrementalLists: true\n...", "<!-- headingDivider: 2 -->",
-    "![bg left:30%](x.png)", "![](<a b>)", "<!-- _class: x -->", "<style>", "</style>", "<img src=x>",
-    "---\na: &a [*a, *a]\n---", '<div class="columns">', "</div>", "<div>", '<div class="grid grid-cols-2">',
-    "<table>\n<tr><td>a", "</table>", "<ul><li>a</li><li>b</li></ul>", "<Toc />",
-    "---  ---\na    b\n---  ---", "<svg>", "<blockquote>q", "> ---", "[^1]: a",
-]  # fmt: skip
-texts = st.lists(
-    st.tuples(st.sampled_from(PIECES) | st.text(max_size=12), st.sampled_from(["\n\n", "\n", ""])),
-    max_size=14,
-).map(lambda parts: "".join(piece + end for piece, end in parts))
-_ESCAPES = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-
-
-def holds(text: str, name: str, made: list[int]) -> None:
-    """Everything that has to hold for any text at all."""
-    text = normalise(text)
-    native_text = translate(text, name, Path("deck.md"))
-    assert len(native_text.places) == native_text.text.count("\n") + 1
-    assert all(1 <= place <= text.count("\n") + 1 for place in native_text.places)
-    assert detect(native_text.text) == NATIVE
-    deck = split(native_text.text, "deck.md")
-    assert len(deck.slides) == made[-1]
-    theirs = audience_deck(deck)
-    assert [head.id for head in theirs.slides] == [head.id for head in deck.slides]
-    for head in deck.slides:
-        slide = parse_slide(deck, head.index)
-        assert not any(
-            "could not be read" in b.problem.message for b in blocks(slide.blocks) if isinstance(b, Box)
-        )
-        assert parse_slide(theirs, head.index, trusted=False).steps == slide.steps
-        for line in layout_blocks(slide.blocks, slide.steps - 1, 60):
-            assert not _ESCAPES.search("".join(span.text for span in line))
-
-
-@pytest.fixture(scope="module")
-def made() -> Iterator[list[int]]:
-    """How many slides each deck was made with, for comparison with how many it splits into."""
-    counts: list[int] = []
-    whole = native.assemble
-    patch = pytest.MonkeyPatch()
-
-    def counted(slides: list[object], *rest: object) -> object:
-        counts.append(max(len(slides), 1))
-        return whole(slides, *rest)  # type: ignore[arg-type]
-
-    for name in FOREIGN:
-        translate("# A\n", name, Path("deck.md"))
-        stem = {"slides": "maaslalani", "slidev": "slidev.deck"}.get(name, name)
-        module = importlib.import_module(f"slides.dialects.programs.{stem}")
-        if hasattr(module, "assemble"):  # Obsidian's is reveal-md's
-            patch.setattr(module, "assemble", counted)
-    yield counts
-    patch.undo()
-
-
-@settings(deadline=None, max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@example(text="----", name="marp")
-@given(text=texts, name=st.sampled_from(FOREIGN))
-def test_any_text_is_a_deck_of_any_dialect(made: list[int], text: str, name: str) -> None:
-    holds(text, name, made)
-
-
-@pytest.mark.soak
-@pytest.mark.timeout(900)
-@settings(deadline=None, max_examples=10_000, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(text=texts, name=st.sampled_from(FOREIGN))
-def test_ten_thousand_texts_are_decks(made: list[int], text: str, name: str) -> None:
-    holds(text, name, made)
-
-
-UNITS = [
-    "<!-- a", "<!--a-->", "```\n", "~~~\n---\n", "- ", "> ", "---\n", "\n---\n\n", "![", "![](", "<a ",
-    "<div ", "`", "`a``", "* a\n", "<v-click>", "[click]", "::right::\n", "<!-- column: 0 -->\n", "a: b\n",
-    "<style>\n", "<img src=a>", '<!-- .element: class="fragment" -->', "Note: a\n", "<speaker-note>\n", "#",
-    "{1|2}", "a\n\n<!-- stop -->\n\n", "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>",
-    "- a\n\n\n", "--- -\n", "~~~a\n",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("name", FOREIGN)
-@pytest.mark.timeout(60)
-def test_the_worst_texts_are_read_in_time(name: str) -> None:
-    for unit in UNITS:
-        translate(unit * (6000 // len(unit)), name, Path("deck.md"))
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("name", FOREIGN)
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.timeout(60)
-def test_long_worst_texts_are_read_in_time(name: str, unit: str) -> None:
-    translate(unit * (60_000 // len(unit)), name, Path("deck.md"))

@@ -4,212 +4,26 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from made_handouts import DECK, RUN, Page, deck_only, held, html, is_sound, md
 from made_runs import record
-from pictured import same_as_picture
 
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
 from runtime.host import comparison
-from slides.export.mathml import mathml
 from slides.reading.blocks import markdown
-from slides.reading.inline import inlines
 from tui import cli
 from tui.export import documents
 from tui.export import source as export_source
-from tui.export.handout import Handout
-from tui.rendering.offscreen import Offscreen
 
-RUN = "20261121-041000-aaaa"
-DECK = r"""---
-title: Four <copies>
-author: A. Teacher
-lang: de
-time: 5m
----
-<!-- slide: {time: 2m, section: Words} -->
-# Start {#start}
-
-**Bold**, *italic*, ~~struck~~, `a < b`, $x^2$ and [a link](https://example.org/a?b=1&c=2).
-
-- one
-  1. nested
-- [x] done
-
-> said
-
-$$\frac{1}{n} \sum_{i=1}^{n} g_i$$
-
-<!-- notes: SECRET-NOTE -->
-
----
-
-## Code {#code}
-
-::: columns 3,2
-```python {1|2} numbers
-def f(x: int) -> int:
-    return x  # a | b
-```
-
-+++
-
-| rank | loss |
-|------|-----:|
-| 0    | 1.5  |
-:::
-
-<!-- pause -->
-
-after the pause
-
-![four ranks](ring.png)
-
----
-
-<!-- slide: {section: Practice} -->
-## Live {#live}
-
-::: demo ddp {#run} ranks=2 steps=8
-
-::: animate ring ranks=2 chunks=2
-
----
-
-::: quiz {#bytes kind=single}
-How many bytes?
-
-- [ ] $S$
-  > THE-WRONG-WHY
-- [x] RIGHT-ONE
-  > THE-RIGHT-WHY
-
-> THE-GENERAL-WHY
-:::
-
----
-
-<!-- slide: {hidden: true} -->
-# Hidden
-
-HIDDEN-TEXT
-"""
-PNG = bytes.fromhex(
-    "89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360606060000000"
-    "050001a5f645400000000049454e44ae426082"
-)
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("TZ", "UTC")
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "deck.md").write_text(DECK, "utf-8")
-    (tmp_path / "ring.png").write_bytes(PNG)
-    return tmp_path
-
-
-def deck_only(what: str = "deck.md", *, answers: bool = True) -> tuple[export_source.Source, Handout]:
-    source = export_source.find(what)
-    assert isinstance(source, export_source.Source), source
-    return source, Handout(Offscreen(source.contents), source.state, source.ran, answers=answers)
-
-
-def html(what: str = "deck.md", *, answers: bool = True, notes: bool = False) -> str:
-    source, handout = deck_only(what, answers=answers)
-    return documents.html(source, handout, notes)
-
-
-def md(what: str = "deck.md", *, answers: bool = True, notes: bool = False) -> str:
-    source, handout = deck_only(what, answers=answers)
-    return documents.markdown(source, handout, notes, "out.md")
-
-
-def held(home: Path, *, revealed: bool = True) -> None:
-    """A class with a run and a question that three people answered, two of them right."""
-    record(home / "data" / "teachrun" / "runs", RUN, block="run", bent=("2 ranks on 1 core",))
-    source = export_source.find("deck.md")
-    assert isinstance(source, export_source.Source)
-    clock = iter(range(1_700_000_000, 1_800_000_000, 60))
-    journal = Journal(home / "data/teachrun/classes/monday/journal.jsonl", now=lambda: next(clock))
-    journal.append(actions.Begin("monday", "1"))
-    journal.append(actions.Deck(source.contents.rev, "Four", str(home / "deck.md")))
-    journal.append(actions.Move("start", 0), "c")
-    journal.append(actions.Move("live", 0), "c")
-    for state in ("launching", "running", "done"):
-        journal.append(actions.Run("run", RUN, 1, "ddp", {"ranks": "2", "steps": "8"}, state))
-    journal.append(actions.Open("bytes", "single", 2))
-    for screen, choice in (("c", 1), ("a", 0), ("b", 1)):
-        journal.append(actions.Answer("bytes", (choice,)), screen)
-    if revealed:
-        journal.append(actions.Reveal("bytes", (1,)))
-    journal.append(actions.End())
+pytestmark = pytest.mark.usefixtures("home")
 
 
 # --- one page that stands alone ---------------------------------------------------------------------------
-
-VOID = {"meta", "br", "hr", "img", "link", "input"}
-
-
-class Page(HTMLParser):
-    """Every tag closed in its order; what it would load, where it links, what it calls things."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.loads: list[str] = []
-        self.links: list[str] = []
-        self.ids: list[str] = []
-        self.headings: list[int] = []
-        self.tags: list[tuple[str, dict[str, str | None]]] = []
-        self.words = ""
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        found = dict(attrs)
-        assert len(found) == len(attrs), (tag, attrs)
-        self.tags.append((tag, found))
-        self.loads += [found[key] or "" for key in ("src", "srcset", "poster", "data") if key in found]
-        self.links += [found["href"] or ""] if "href" in found else []
-        self.ids += [found["id"] or ""] if "id" in found else []
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-        if tag not in VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open and self.open[-1] == tag, (tag, self.open)
-        self.open.pop()
-
-    def handle_data(self, data: str) -> None:
-        if "style" not in self.open:
-            self.words += data
-
-
-def is_sound(text: str) -> Page:
-    page = Page(text)
-    tags = [tag for tag, _ in page.tags]
-    assert not {"script", "link", "iframe", "object", "embed", "form", "base"} & set(tags)
-    assert all(load.startswith("data:image/") for load in page.loads)
-    assert "url(" not in text and "@import" not in text
-    assert all(link[:1] == "#" or re.match("(https?://|mailto:)", link) for link in page.links)
-    assert {link[1:] for link in page.links if link[:1] == "#"} <= set(page.ids)
-    assert len(set(page.ids)) == len(page.ids)
-    assert not any(name.startswith("on") for _, attrs in page.tags for name in attrs)
-    assert all(attrs.get("alt") for tag, attrs in page.tags if tag == "img")
-    assert page.headings[0] == 1 and page.headings.count(1) == 1
-    assert all(below <= above + 1 for above, below in zip(page.headings, page.headings[1:], strict=False))
-    assert "\x1b" not in text
-    return page
 
 
 def test_the_page_is_sound_and_says_everything(home: Path) -> None:
@@ -393,109 +207,7 @@ def test_no_deck_breaks_a_page(home: Path, parts: list[str]) -> None:
 # --- Markdown ---------------------------------------------------------------------------------------------
 
 
-def test_the_markdown_of_a_deck(home: Path) -> None:
-    same_as_picture("handout.md", md(notes=True))
-
-
-@given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"]), max_size=60))
-@example("__0__")
-@example("&LT;")
-def test_words_come_out_of_markdown_as_they_went_in(text: str) -> None:
-    from slides.export.markdown import words
-
-    said = " ".join(text.split())
-    tokens = markdown().parse(words(said))
-    if said:
-        assert [token.type for token in tokens] == ["paragraph_open", "inline", "paragraph_close"]
-        read = "".join(part.text for part in inlines(tokens[1].children or []))
-        assert read == said
-
-
 # --- formulas and words -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("tex", "wanted"),
-    [
-        (r"\frac{1}{n}", "<mfrac><mn>1</mn><mi>n</mi></mfrac>"),
-        (r"x_{12}^2", "<msubsup><mi>x</mi><mrow><mn>12</mn></mrow><mn>2</mn></msubsup>"),
-        (r"\sqrt{2}", "<msqrt><mn>2</mn></msqrt>"),
-        (r"\sum_{i}^{n} i", "<munderover><mo>∑</mo><mi>i</mi><mi>n</mi></munderover>"),
-        (r"\bar g", '<mover accent="true"><mi>g</mi><mo>¯</mo></mover>'),
-        (r"\left( a \right)", '<mo fence="true" stretchy="true">(</mo>'),
-        (r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "<mtr><mtd>"),
-        (r"\text{if } a", "<mtext>if </mtext>"),
-        (r"\ln 256", "<mi>ln</mi><mn>256</mn>"),
-    ],
-)
-def test_formulas_become_mathml(tex: str, wanted: str) -> None:
-    assert wanted in mathml(tex)
-    Page(mathml(tex))
-
-
-def test_a_formula_that_cannot_be_read_is_its_source() -> None:
-    assert mathml("x^") == "<code>x^</code>"
-
-
-def test_a_deck_for_other_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["export", "deck.md", "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert said["format"] == "teachrun" and said["title"] == "Four <copies>" and len(said["slides"]) == 5
-    start, code, live, quiz, hidden = said["slides"]
-    assert start["id"] == "start" and start["notes"] == "SECRET-NOTE" and start["steps"] == 1
-    assert (code["steps"], live["steps"]) == (3, 4)
-    assert start["text"].splitlines()[:2] == ["Start", "Bold, italic, struck, a < b, x² and a link."]
-    assert "after the pause" in code["text"] and "rank | loss" in code["text"]
-    assert "How many bytes?" in quiz["text"] and "WHY" not in quiz["text"]
-    assert hidden["hidden"] is True
-
-
-def test_what_cannot_be_read_is_said_in_words_not_drawn(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    deck = tmp_path / "deck.md"
-    deck.write_text("# A\n\n::: include gone.md\n")
-    assert cli.main(["export", str(deck), "--json"]) == 0
-    title, problem, raw = json.loads(capsys.readouterr().out)["slides"][0]["text"].splitlines()
-    assert (title, raw) == ("A", "::: include gone.md") and "gone.md" in problem and "\u2500" not in problem
-
-
 # --- the command ------------------------------------------------------------------------------------------
-
-
-def test_where_it_goes_and_what_is_said(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["export", "deck.md", "--html"]) == 0
-    assert capsys.readouterr().out.startswith("deck-handout.html: 4 slides, no demo with figures, ")
-    assert (home / "deck-handout.html").read_text("utf-8").startswith("<!doctype html>")
-    assert cli.main(["export", "deck.md", "--md", "-o", "-"]) == 0
-    assert capsys.readouterr().out.startswith("# Four \\<copies>\n")
-    assert cli.main(["export", "deck.md", "--md", "-o", "deck.md"]) == 2
-    assert "the deck itself" in capsys.readouterr().err
-    assert (home / "deck.md").read_text("utf-8") == DECK
-    assert cli.main(["export", "tuesday", "--html"]) == 2
-    assert "no deck and no class 'tuesday'" in capsys.readouterr().err
-    assert cli.main(["export", "last", "--html"]) == 2
-    assert "no class was held here yet" in capsys.readouterr().err
-
-
-def test_pictures_of_slides(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pil = pytest.importorskip("PIL.Image")
-    held(home)
-    assert cli.main(["export", "monday", "--png", "-o", "out", "--size", "80x24", "--theme", "light"]) == 0
-    files = sorted((home / "out").iterdir())
-    assert [file.name for file in files] == ["1-start.png", "2-code.png", "3-live.png", "4-slide-1.png"]
-    for file in files:
-        with pil.open(file) as image:
-            assert image.width == 80 * 20 and image.height >= 24 * 40
-    with pil.open(files[0]) as image:
-        assert "#{:02x}{:02x}{:02x}".format(*image.getpixel((0, 0))) == "#fbfcfe"
-
-
-def test_without_pillow_it_says_what_to_install(
-    home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from slides.drawing.blocks import image
-
-    monkeypatch.setattr(image, "available", lambda: False)
-    assert cli.main(["export", "deck.md", "--png"]) == 2
-    assert "install pillow" in capsys.readouterr().err

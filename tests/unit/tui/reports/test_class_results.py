@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -18,9 +18,6 @@ from runtime.classroom import actions, question_state
 from runtime.classroom import state as lc
 from runtime.classroom.actions import Entry
 from runtime.classroom.journal import Journal
-from runtime.host.attachments import Screen, called
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import VERSION, Attach
 from tui.cli import main
 from tui.reports import results_data, results_of_class, results_text, results_words
 from tui.reports.class_results import changes, results
@@ -368,22 +365,6 @@ def test_a_key_mended_in_the_deck_regrades_the_class(held: Path, capsys: pytest.
     assert main(["class", "results", "c1", "--regrade", "absent.md"]) == 2
     assert "absent.md" in capsys.readouterr().err
     assert paths.journal_file("c1").read_bytes() == before
-
-
-def test_of_two_people_of_one_name_the_second_has_another() -> None:
-    """While the first one sits there; who has gone comes back under the same."""
-
-    def sits(screen: str, name: str, answers: bool = True) -> Attach:
-        return Attach(VERSION, "audience", screen, 1, name, answers, name)
-
-    line = cast(FrameProtocol, None)
-    ann = Screen(line, sits("a", "Ann"))
-    second = Screen(line, called(sits("b", "Ann"), [ann]))
-    third = called(sits("c", "Ann"), [ann, second])
-    assert (second.who, second.where, third.name) == ("Ann 2", "Ann 2", "Ann 3")
-    assert called(sits("a", "Ann"), [ann, second]).name == "Ann"
-    assert called(sits("d", "", True), [ann, Screen(line, sits("e", ""))]).name == ""
-    assert called(sits("f", "Ann"), []).name == "Ann"
 
 
 def test_answers_that_mean_the_same_are_listed_once() -> None:

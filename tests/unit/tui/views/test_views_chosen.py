@@ -10,7 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from pictured import same_as_picture
-from test_views_panel import check, maybe_bytes, maybe_s, snapshots, text, words
+from test_views_panel import text
+from test_views_panel_sizes import check, maybe_bytes, maybe_s, snapshots, words
 
 from runtime.protocol.figures import Curve, Earlier, Named, OpRow, Playback, Recovery, Steering, XRay
 from runtime.protocol.messages import Snapshot

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import made_snapshots as made
 import pytest
-from test_views_panel import check, text
+from test_views_panel import text
+from test_views_panel_sizes import check
 
 from runtime.catalog.registry import DEMOS
 from runtime.protocol.messages import Snapshot

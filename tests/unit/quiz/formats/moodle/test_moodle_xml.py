@@ -5,37 +5,12 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_moodle import answer, item, one, quiz
 from made_questions import questions
 
 from quiz.formats.moodle import reader, writer
-from quiz.formats.parsed import Bank
 from quiz.grade import grade
 from quiz.question import Accepted, File, Gap, Number, Option, Question
-from quiz.reply import Reply, read_reply
-
-
-def item(kind: str, inner: str, stem: str = "Q?") -> str:
-    return (
-        f'<question type="{kind}"><name><text>N</text></name><questiontext format="html">'
-        f"<text><![CDATA[{stem}]]></text></questiontext>{inner}</question>"
-    )
-
-
-def answer(text: str, fraction: object, feedback: str = "", more: str = "") -> str:
-    return (
-        f'<answer fraction="{fraction}" format="html"><text>{text}</text>'
-        f"<feedback><text>{feedback}</text></feedback>{more}</answer>"
-    )
-
-
-def quiz(*items: str) -> Bank:
-    return reader.read('<?xml version="1.0" encoding="UTF-8"?>\n<quiz>\n' + "\n".join(items) + "\n</quiz>")
-
-
-def one(kind: str, inner: str, stem: str = "Q?") -> Question:
-    bank = quiz(item(kind, inner, stem))
-    assert bank.troubles == () and len(bank.questions) == 1, bank
-    return bank.questions[0]
 
 
 def test_a_choice_with_everything_around_it() -> None:
@@ -99,29 +74,6 @@ def test_every_kind_moodle_exports() -> None:
     assert one("essay", "").kind == "essay" and one("description", "").points == 0
     words = "".join(f"<dragbox><text>{w}</text><group>1</group></dragbox>" for w in ("ring", "tree"))
     assert one("ddwtos", words, "A [[1]]!").gaps == (Gap((Accepted("ring"),), ("ring", "tree")),)
-
-
-def test_embedded_answers() -> None:
-    question = one(
-        "cloze",
-        "",
-        "Ring {2:NUMERICAL:=6:0.5#yes~%50%7:1} on {1:MULTICHOICE:=4~8#no~\\}} and {:SA:=a\\=b~%50%c}.",
-    )
-    assert (
-        question.kind == "cloze"
-        and question.stem == "Ring {{1}} on {{2}} and {{3}}."
-        and question.points == 4
-    )
-    steps, ranks, text = question.gaps
-    assert steps.weight == 2 and [a.number for a in steps.accepted] == [
-        Number(5.5, 6.5, "", 6),
-        Number(6, 8, "", 7),
-    ]
-    assert ranks.offered == ("4", "8", "}") and ranks.accepted == (
-        Accepted("4"),
-        Accepted("8", 0.0, "no"),
-    )
-    assert text.accepted == (Accepted("a=b"), Accepted("c", 0.5))
 
 
 @pytest.mark.parametrize(
@@ -373,41 +325,6 @@ def test_shares_that_do_not_come_to_all_are_noted() -> None:
         item("multichoice", "<single>false</single>" + answer("a", 50) + answer("b", 25) + answer("c", 0))
     )
     assert len(bank.questions) == 1 and bank.troubles == () and "75 %" in bank.notes[0].message
-
-
-EMBEDDED = [
-    ("{1:MULTICHOICE:200#early~=50 B.C.#yes~50 A.C.}", "b", 1.0),
-    ("{1:MCH:Idefix~=Obelix}", "Obelix", 1.0),
-    ("{1:MULTICHOICE_VS:=59~51}", "51", 0.0),
-    ("{1:MULTIRESPONSE:=Marge#the mother~Fred~=Lisa~Anna}", "1,3", 1.0),
-    ("{1:MULTIRESPONSE_H:=Marge~Fred~=Lisa~Anna}", "1,2,3", 0.5),
-    ("{1:MRS:%50%blue~%0%greedy~%25%mom}", "1", 2 / 3),
-    ("{1:MULTIRESPONSE_HS:%100%a~%100%b~%-50%c}", "1,2,3", 0.5),
-    ("{1:NUMERICAL:=32:0#exact}", "32", 1.0),
-    ("{3:NM:%100%1701:0~%66%1701:20#near~%33%1701:50}", "1711", 0.66),
-    ("{1:NUMERICAL:=5:0~*#no}", "7", 0.0),
-    ("{1:SHORTANSWER:=Whisky~=Whiskey~%50%Wiskey~*#hardly}", "wiskey", 0.5),
-    ("{1:SHORTANSWER_C:=H2O~h2o#capitals}", "h2o", 0.0),
-    ("{:SA:=a\\}b\\#c&lt;d}", "a}b#c<d", 1.0),
-]
-
-
-@pytest.mark.parametrize(("code", "typed", "earned"), EMBEDDED)
-def test_every_type_of_embedded_answer(code: str, typed: str, earned: float) -> None:
-    question = one("cloze", "", f"Fill {code} in.")
-    reply = read_reply(question, typed)
-    assert isinstance(reply, Reply) and grade(question, reply.choice, reply.text).parts == pytest.approx(
-        (earned,)
-    )
-    again = reader.read(writer.write([question])[0])
-    assert again.troubles == () and again.questions[0].gaps == question.gaps
-
-
-def test_every_broken_gap_is_told_on_its_line() -> None:
-    stem = "Fruit {1:MULTICHOICE:=Apple}\n{1:MC:Pear~%50%Apple}\n{3:NUMERICAL:=zero} {1:DRAG:=x}\n{1:SA:=open"
-    bank = quiz(item("cloze", "", stem), item("essay", "", "good"))
-    assert [t.line for t in bank.troubles] == [3, 4, 5, 5, 6] and len(bank.questions) == 1
-    assert ["two answers" in bank.troubles[0].message, "right" in bank.troubles[1].message] == [True, True]
 
 
 @given(st.lists(questions(writer.KINDS), max_size=3, unique_by=lambda q: q.id))

@@ -1,0 +1,20 @@
+"""What tests of names of torch share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from warm_python import WarmPython
+
+
+@pytest.fixture
+def passes(warm_python: WarmPython) -> Callable[..., str]:
+    """What a script alone with its torch prints: it may change torch as it likes."""
+
+    def run(script: str, **environ: str) -> str:
+        done = warm_python.run(script, **environ)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return run

@@ -1,0 +1,136 @@
+"""The panel of a run fills any size exactly, whatever a store may say."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import get_args
+
+import made_snapshots as made
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from runtime.classroom.actions import RunState
+from runtime.protocol.figures import Curve, Mark, RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing import cells
+from slides.drawing.text import Line, plain
+from slides.palette import THEMES
+from tui.views import table, timeline
+from tui.views.loss import loss
+from tui.views.panel import panel
+
+
+def check(lines: list[Line], width: int, height: int) -> None:
+    """Exactly the size asked for, in inks that every theme has, without a character a terminal would obey."""
+    assert len(lines) == height
+    for line in lines:
+        assert cells.line_width(line) == width, plain(line)
+        for span in line:
+            for name in (span.style.ink, span.style.ground or "text"):
+                # A picture's colours are their own names.
+                assert name in THEMES["dark"].colours or re.fullmatch("#[0-9a-f]{6}", name)
+            assert not any(unicodedata.category(ch) == "Cc" for ch in span.text), ascii(span.text)
+
+
+words = st.sampled_from(["", "ddp", "rank 2 was killed", "a\x1b[31mb\x07\nc", "क्षि 漢字 👩‍🔬", "x" * 300])
+
+
+maybe_s = st.none() | st.floats(0, 1e6) | st.floats()
+
+
+maybe_bytes = st.none() | st.integers(0, 2**62)
+
+
+maybe_step = st.none() | st.integers(0, 10**9)
+
+
+@st.composite
+def rank_rows(draw: st.DrawFn, rank: int) -> RankRow:
+    seconds = [
+        "loss", "tokens_s", "step_s", "data", "compute", "hidden", "exposed", "wait", "optimizer", "other",
+        "late_s", "grad_norm",
+    ]  # fmt: skip
+    sizes = [
+        "params", "grads", "optimizer_bytes", "activations", "gathered", "temporary", "peak", "buffers",
+        "payload", "wire", "theory", "grad_norm_step",
+    ]  # fmt: skip
+    return RankRow(
+        rank=rank,
+        node=draw(st.integers(0, 40)),
+        pid=rank,
+        state=draw(st.sampled_from(["forward", "all-reduce", "dead", "done", "", "\x1b[2J" * 9])),
+        step=draw(maybe_step),
+        checksum=draw(st.none() | st.sampled_from(["a", "b"])),
+        checksum_step=draw(maybe_step),
+        silent_s=draw(st.floats(0, 1e5)),
+        result=draw(st.none() | st.dictionaries(words, maybe_s | st.booleans() | words, max_size=3)),
+        **{name: draw(maybe_s) for name in seconds},
+        **{name: draw(maybe_bytes) for name in sizes},
+    )
+
+
+@st.composite
+def snapshots(draw: st.DrawFn) -> Snapshot:
+    world = draw(st.integers(1, 12))
+    times = st.floats(0, 10)
+    pieces = st.builds(
+        Mark,
+        st.sampled_from(["forward", "backward", "wait", "exposed", "optimizer", "all-reduce", "odd\x1b"]),
+        times,
+        times,
+        st.sampled_from(["", "b0", "b12", "\x1b[0m漢"]),
+    )
+    points = st.lists(st.floats(), max_size=6)
+    return replace(
+        made.BASE,
+        world=world,
+        demo=draw(words),
+        state=draw(st.sampled_from(get_args(RunState))),
+        why=draw(words),
+        fault=draw(words),
+        warning=draw(words),
+        badge=draw(st.sampled_from(["LIVE CPU", "REPLAY", "SIMULATED", "\x1b[1m"])),
+        bent=tuple(draw(st.lists(words, max_size=3))),
+        ran_s=draw(st.floats(0, 1e6)),
+        budget_s=draw(st.none() | st.floats(0, 1e5)),
+        steps=draw(maybe_step),
+        rows=tuple(draw(rank_rows(rank)) for rank in range(draw(st.sampled_from([0, world])))),
+        curves=tuple(
+            Curve(rank, list(range(len(losses))), losses)
+            for rank, losses in enumerate(draw(st.lists(points, max_size=3)))
+        ),
+        timeline=tuple(tuple(lane) for lane in draw(st.lists(st.lists(pieces, max_size=5), max_size=world))),
+        timeline_s=draw(st.none() | times),
+        slowest=draw(st.none() | st.integers(0, world - 1)),
+        slowest_by_s=draw(maybe_s),
+        collectives=draw(st.none() | st.integers(0, 9)),
+        collective_bytes=draw(maybe_bytes),
+        collective_op=draw(st.none() | words),
+        overlap=draw(st.none() | st.floats(0, 1)),
+        equal=draw(st.none() | st.booleans()),
+        equal_step=draw(maybe_step),
+        phases=tuple(draw(st.lists(st.tuples(words, st.floats(0, 100)), max_size=4))),
+        logs=tuple(draw(st.lists(words, max_size=4))),
+    )
+
+
+@settings(max_examples=50, deadline=None, suppress_health_check=list(HealthCheck))
+@given(snapshots(), st.integers(1, 200), st.integers(1, 60))
+def test_any_snapshot_fills_any_size_exactly(snapshot, width, height):
+    check(panel(snapshot, width, height), width, height)
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+@given(snapshots(), st.integers(1, 160), st.integers(1, 40))
+def test_the_parts_fill_any_size_exactly(snapshot, width, height):
+    for view in (table.table, loss, timeline.timeline):
+        check(view(snapshot, width, height), width, height)
+
+
+@pytest.mark.parametrize("world", [1, 2, 8, 16, 40, 41, 64, 1024])
+@pytest.mark.parametrize(("width", "height"), [(60, 6), (80, 9), (80, 14), (100, 20), (160, 26), (160, 45)])
+def test_any_number_of_ranks(world, width, height):
+    check(panel(made.running(world, slow_rank=world // 2), width, height), width, height)
