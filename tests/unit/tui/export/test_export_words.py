@@ -16,6 +16,8 @@ from slides.reading.blocks import markdown
 from slides.reading.inline import inlines
 from tui import cli
 
+pytestmark = pytest.mark.usefixtures("home")
+
 
 def test_the_markdown_of_a_deck(home: Path) -> None:
     same_as_picture("handout.md", md(notes=True))
