@@ -18,9 +18,6 @@ from runtime.supervision.supervisor import Supervisor
 KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
 AT_STEP = 12  # after a step whose memory was weighed
 MOST = 4  # ranks of a demo that is run for an estimate
-WITHIN = 0.02  # of what was measured, that a formula may be apart
-SURELY = 0.005  # and with copies: closer, since some number of them is never far
-COPIES = (-1, 4)  # of a gradient on its way, fewer and more than the formula has, that were seen
 
 
 class Term(NamedTuple):
@@ -39,8 +36,7 @@ class Term(NamedTuple):
 class MemoryCheck(NamedTuple):
     """The rank with the median peak of a run: terms of the ledger, then `peak` of the allocator.
 
-    `highest` is the highest peak of all ranks: when gloo's threads let go of a buffer is theirs to say, and a
-    rank may have one more at once (`runtime.catalog.specs.sizes.fully_sharded`).
+    `highest` is the highest peak of all ranks, `peaks` those of each.
     """
 
     line: str
@@ -51,18 +47,6 @@ class MemoryCheck(NamedTuple):
     highest: int | None
     badge: str
     peaks: tuple[int | None, ...] = ()  # of each rank
-    copy: int = 0  # bytes of a buffer of which a rank may have more or fewer; 0: of none
-
-    def copies(self, found: int | None) -> int | None:
-        """How many copies more than the formula a peak has; None: that does not explain it."""
-        formula = self.peak.formula
-        if formula is None or not found or not self.copy:
-            return None
-        if abs(formula / found - 1) <= WITHIN:
-            return 0
-        more = round((found - formula) / self.copy)
-        met = abs((formula + more * self.copy) / found - 1) <= SURELY
-        return more if met and COPIES[0] <= more <= COPIES[1] else None
 
 
 def matching(layout: Layout) -> str:
@@ -108,5 +92,5 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])
-    highest, copy = peaks[by_peak[-1]], formula.get("copy", 0)
-    return MemoryCheck(line, rank, shown.world, terms, peak, highest, shown.badge, tuple(peaks), copy)
+    highest = peaks[by_peak[-1]]
+    return MemoryCheck(line, rank, shown.world, terms, peak, highest, shown.badge, tuple(peaks))

@@ -28,8 +28,8 @@ def as_object(found: MemoryCheck) -> dict[str, Any]:
     """What `--json` has of it, under `measured`."""
     terms = {term.kind: _object(term) for term in (*found.terms, found.peak)}
     where = {"demo": found.line, "rank": found.rank, "ranks": found.world, "badge": found.badge}
-    ranks = [{"measured": size, "copies": found.copies(size)} for size in found.peaks]
-    more = {"highest_peak": found.highest, "peaks": ranks, "copy": found.copy}
+    ranks = [{"measured": size} for size in found.peaks]
+    more = {"highest_peak": found.highest, "peaks": ranks}
     return where | {"terms": terms} | more
 
 
@@ -62,21 +62,9 @@ def lines(found: MemoryCheck) -> list[str]:
 
 
 def _of_ranks(found: MemoryCheck) -> list[str]:
-    """The peak of every rank, and where it had another number of buffers on their way than the formula."""
-    rows = []
-    for rank, size in enumerate(found.peaks):
-        if not size or not found.peak.formula:
-            continue
-        apart = found.peak.formula / size - 1
-        row = f"  peak of rank {rank:<3}{engineering(float(size), 'B'):>13}{apart:+9.2%}"
-        more = found.copies(size)
-        if more:
-            met = (found.peak.formula + more * found.copy) / size - 1
-            row += f"; with {more:+d} copies of {engineering(float(found.copy), 'B')} on their way {met:+.2%}"
-        rows.append(row)
-    if found.copy and rows:
-        rows.append(
-            "  gloo's threads say when they let go of a gradient they have sent: one copy less than the"
-        )
-        rows.append("  formula counts was seen, and up to four more")
-    return rows
+    """The peak of every rank, and how far the formula is from it."""
+    return [
+        f"  peak of rank {rank:<3}{engineering(float(size), 'B'):>13}{found.peak.formula / size - 1:+9.2%}"
+        for rank, size in enumerate(found.peaks)
+        if size and found.peak.formula
+    ]

@@ -117,13 +117,11 @@ def replicated(
 def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
     """The same of `fully_shard` with `parts` slices and blocks as units; {} where slices would be padded.
 
-    Its peak is one of: the begin of backward; the gelu's backward in the last block, with the block before it
-    fetched already; a block's gradients on their way (themselves, the buffer they are sent from, and a copy
-    that gloo has not let go of), with the two blocks before it gathered and the slices of the gradients of
-    all blocks after it. When gloo's threads let go of a copy is theirs to say, and no block waits for the one
-    before: where a block is much of the whole, as at the demos' own sizes, a rank holds one copy less than
-    this (65 by formula, 62 MB by the allocator) or, ahead of the others, up to four more (75 MB; torch 2.13,
-    2 cores, 2026-11-22). `copy` is the size of one: with as many as there were, the peak is met.
+    Its peak is one of: the last block on its way in forward, in a buffer and in gloo's own beside the buffer
+    of the block before it, which FSDP2 keeps as long; the begin of backward; the gelu's backward in the last
+    block, with the block before it fetched already; a block's gradients on their way (themselves and the
+    buffer that they are sent from), with the two blocks before it gathered and the slices of the gradients of
+    all blocks after it.
     """
     if parts == 1 or not even_shards(values, parts):
         return {}
@@ -136,16 +134,18 @@ def fully_sharded(values: Values, parts: int, reshard: bool) -> dict[str, int]:
         (min(before, 2) if reshard else before) * block + (layers - before) * block // parts + saved * before
         for before in range(layers)
     )
+    fetched = min(layers, 2) + 1 + (0 if reshard else layers - 1)
     peak = max(
+        outside + fetched * block + saved * (layers - 1),
         begin + (outside + block if reshard else whole),
         gelus[0] + (outside + min(layers, 2) * block if reshard else whole),
-        outside + 3 * block + head + on_their_way,
+        outside + 2 * block + head + on_their_way,
         share + _adamw_scratch(values) // parts,
     )
     return {
         "params": share, "grads": share, "optimizer_bytes": 2 * share,
         "activations": activations(values), "gathered": gathered_at_once(values, reshard),
-        "peak": 3 * share + peak, "copy": block,
+        "peak": 3 * share + peak,
     }  # fmt: skip
 
 

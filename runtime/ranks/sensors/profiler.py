@@ -24,6 +24,7 @@ import torch
 from torch import Tensor
 from torch.nn.parallel import DistributedDataParallel
 
+from runtime.ranks.sensors import unseen_frees
 from runtime.ranks.sensors.memory import local
 from runtime.ranks.sensors.profiler_lanes import Op, marks
 
@@ -108,16 +109,18 @@ class _Shot:
         if self._device == "cuda":
             peak = torch.cuda.max_memory_allocated()
         else:
-            peak = self._before + self._most(events)
+            peak = self._before + self._most(events, unseen_frees.read(results))
         return {"peak": peak, "file": str(file) if file.exists() else "", "marks": marks(ops)}
 
-    def _most(self, events: Sequence[Any]) -> int:
+    def _most(self, events: Sequence[Any], unseen: Sequence[tuple[int, int]]) -> int:
         """Most bytes that the step had at once beyond those before it; negative where it freed of them.
 
         The allocator does not report what is freed of memory that it gave out before it was watched. In a
-        step that is the gradients of the step before, where it begins by dropping them.
+        step that is the gradients of the step before, where it begins by dropping them. `unseen`: frees of
+        other threads, which it does not report either (`unseen_frees`).
         """
         changes = [(event.start_ns(), event.nbytes()) for event in events if event.name() == _MEMORY]
+        changes += unseen
         clearings = [e for e in events if e.name().startswith("Optimizer.zero_grad")]
         if clearings:
             first = min(clearings, key=lambda event: event.start_ns())
