@@ -185,10 +185,16 @@ class Scene(Block):
 @dataclass(frozen=True, slots=True)
 class Estimate(Block):
     """`::: estimate model=… gpu=…`; what the words mean is known to whoever draws it. `table`: written as
-    `::: strategies`, every way to split the model as rows."""
+    `::: strategies`, every way to split the model as rows. `duel`: as `::: duel`, two layouts to compare."""
 
     words: tuple[str, ...] = ()
     table: bool = False
+    duel: bool = False
+
+    @property
+    def name(self) -> str:
+        """The word that it is written with."""
+        return "duel" if self.duel else "strategies" if self.table else "estimate"
 
 
 CHARTS = ("bars", "stacked", "line", "scatter")

@@ -59,7 +59,7 @@ _BOXES = re.compile(
 # What only our decks have, at the beginning of a line; `<!-- pause -->` others have as well.
 _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
-    "::: poll", "::: compare", "::: include", "::: estimate", "::: strategies",
+    "::: poll", "::: compare", "::: include", "::: estimate", "::: strategies", "::: duel",
 )  # fmt: skip
 
 

@@ -156,8 +156,8 @@ class _Teller:
                 from slides.drawing.blocks import charts
 
                 yield from charts.told(block)
-            case deck.Estimate(words=asked, table=table):
-                yield clean(" ".join(("strategies" if table else "estimate", *asked)))
+            case deck.Estimate(words=asked):
+                yield clean(" ".join((block.name, *asked)))
             case deck.Quiz(body=body):
                 # Nobody who knows questions was asked: without its key and explanations.
                 for raw in body.split("\n"):

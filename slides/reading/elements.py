@@ -22,6 +22,7 @@ _EXAMPLES = {
     "demo": "demo ddp ranks=4",
     "compare": "compare ddp 'zero stage=1' fsdp",
     "estimate": "estimate model=llama3-8b gpu=h100 dp=8",
+    "duel": "duel model=llama3-70b gpu=h100 gpus=64",
     "strategies": "strategies model=llama3-8b gpu=h100 gpus=64",
     "scene": "scene ring ranks=4",
     "animate": "scene ring ranks=4",
@@ -53,11 +54,11 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
     words = directives.words(leaf.rest)
     if leaf.name == "terminal":
         return _terminal(page, leaf, words)
-    if leaf.name in ("estimate", "strategies") and (words.bare or words.params):
+    if leaf.name in ("estimate", "strategies", "duel") and (words.bare or words.params):
         given = tuple(f"{key}={value}" for key, value in words.params.items())
         asked = (*(f"model={word}" for word in words.bare), *given)
-        table = leaf.name == "strategies"
-        return Estimate(asked, table, line=page.place(leaf.line), at=page.reach(leaf.line))
+        table, duel = leaf.name == "strategies", leaf.name == "duel"
+        return Estimate(asked, table, duel, line=page.place(leaf.line), at=page.reach(leaf.line))
     if not words.bare:
         example = _EXAMPLES[leaf.name]
         raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")

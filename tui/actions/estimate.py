@@ -19,11 +19,17 @@ class EstimateActions(ActionGroup):
         """Choose the next slider; the first time that of the data parallel ranks."""
         from runtime.estimate.sliders import SLIDERS
 
-        if self._here() is None:
+        block = self._here()
+        if block is None:
             return False
-        keys = [slider.key for slider in SLIDERS]
+        keys, begin = [slider.key for slider in SLIDERS], "dp"
+        if block.duel:
+            keys = turned_estimate.sliders(self._session, block)
+            begin = keys[0] if keys else ""
+        if not keys:
+            return True  # its box says what to mend
         now = self._session.state.look.slider
-        at = (keys.index(now) + by) % len(keys) if now in keys else keys.index("dp")
+        at = (keys.index(now) + by) % len(keys) if now in keys else keys.index(begin)
         self._look(slider=keys[at])
         return True
 
@@ -36,6 +42,14 @@ class EstimateActions(ActionGroup):
         block = self._here()
         if block is None:
             return False
+        if block.duel:
+            slider_and_words = turned_estimate.duel_turned(self._session, block, by)
+            if slider_and_words is not None:
+                key, found = slider_and_words
+                if found == turned_estimate.as_turned(self._session, block)[0].words:
+                    self._screen.say("that side goes no further that way", "dim")
+                self._look(slider=key, estimate=found)
+            return True
         look = self._session.state.look
         key = look.slider or "dp"
         slider = next((slider for slider in SLIDERS if slider.key == key), SLIDERS[0])
@@ -47,6 +61,15 @@ class EstimateActions(ActionGroup):
         if after is before:
             self._screen.say(f"{slider.title} goes no further that way", "dim")
         self._look(slider=key, estimate=words(after))
+        return True
+
+    def reveal(self) -> bool:
+        """Show the best layout that is known beside both sides of a duel, or hide it again."""
+        block = self._here()
+        found = turned_estimate.revealed(self._session, block) if block is not None and block.duel else None
+        if found is None:
+            return False
+        self._look(estimate=found)
         return True
 
     def leave(self) -> bool:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from quiz.kinds.kind import of
 from quiz.kinds.registry import LINED
 from tui.actions.base import ActionGroup
+from tui.actions.estimate import EstimateActions
 
 
 class QuestionActions(ActionGroup):
@@ -16,6 +17,8 @@ class QuestionActions(ActionGroup):
         """The answer with its explanations, again all of them; on a slide without an open question the demo's
         parameters."""
         current = self._room.answering.current()
+        if current is None and EstimateActions(self._screen).reveal():
+            return
         if (current is None or current[1].phase == "revealed") and self._room.demo() is not None:
             await self._screen.do("edit")
         elif current is not None and current[1].phase == "revealed":

@@ -29,6 +29,61 @@ def as_turned(session: Session, block: Estimate) -> tuple[Estimate, str]:
     return replace(block, words=look.estimate or block.words), look.slider
 
 
+def sliders(session: Session, block: Estimate) -> list[str]:
+    """What keys turn in a duel, in order: `a.tp` and so on; none where its words cannot be."""
+    from runtime.estimate import duel
+    from runtime.estimate.request import Refused
+
+    try:
+        found = duel.sliders(duel.terms(as_turned(session, block)[0].words))
+    except Refused:
+        return []
+    return [f"{side}.{slider.key}" for side, slider in found]
+
+
+def duel_turned(session: Session, block: Estimate, by: int) -> tuple[str, tuple[str, ...]] | None:
+    """The slider of a duel that is turned, and the words one notch on; None: its words cannot be."""
+    from runtime.estimate import duel
+    from runtime.estimate.request import Refused
+
+    keys = sliders(session, block)
+    if not keys:
+        return None
+    now = session.state.look.slider
+    key = now if now in keys else keys[0]
+    words = as_turned(session, block)[0].words
+    side = key.partition(".")[0]
+    try:
+        every = dict(zip(keys, duel.sliders(duel.terms(words)), strict=True))
+        return key, duel.turned(words, side, every[key][1], by)
+    except Refused:
+        return None
+
+
+def revealed(session: Session, block: Estimate) -> tuple[str, ...] | None:
+    """The words of a duel with the best known layout shown, or hidden where it was; None: they cannot be."""
+    from runtime.estimate import duel
+    from runtime.estimate.request import Refused
+
+    try:
+        return duel.shown(as_turned(session, block)[0].words)
+    except Refused:
+        return None
+
+
+def chosen(session: Session, block: Estimate, given: Sequence[str]) -> tuple[str, ...]:
+    """The words of a duel in which sides take what is `given`, such as `a.tp=8`. Refused: they cannot."""
+    from runtime.estimate import duel
+
+    keys = {word.partition("=")[0].lower() for word in given} | {duel.BEST}
+    words = as_turned(session, block)[0].words
+    found = (*(word for word in words if word.partition("=")[0].lower() not in keys), *given)
+    terms = duel.terms(found)
+    for side in duel.SIDES:
+        duel.of_side(terms, side)
+    return found
+
+
 def compared(room: Room) -> Comparison | None:
     """What the newest comparison of this class has measured; one that is only shown again is not of today."""
     runs = [run for run in room.snapshots.values() if run.playback is None]

@@ -40,6 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--measure", action="store_true", help="run the demo that splits alike, beside its own formula"
     )
+    parser.add_argument(
+        "--duel", action="store_true", help="two layouts of one training: gpus=64 a.tp=8 b.pp=2, and the best"
+    )
     add_theme(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument(
@@ -61,7 +64,7 @@ def main(args: argparse.Namespace) -> int:
     if args.screen:
         return _screen(args.words, args.theme)
     try:
-        found = _found(args)
+        found = _duel(args) if args.duel else _found(args)
     except NothingFits as refused:
         return complain(one_line(f"{refused.why}: {refused.mend}"), FAILED)
     except Refused as refused:
@@ -108,6 +111,14 @@ def _screen(words: list[str], theme: str) -> int:
 
     EstimateScreen(asked, theme).run(mouse=False)
     return DONE
+
+
+def _duel(args: argparse.Namespace) -> dict[str, Any]:
+    """The object of a duel, with the best layout known beside both. Raises `Refused`."""
+    from runtime.estimate import duel
+
+    words = [word for word in args.words if word.partition("=")[0] != duel.BEST]
+    return duel.as_object(duel.duel(duel.terms([*words, f"{duel.BEST}=1"])))
 
 
 def _found(args: argparse.Namespace) -> dict[str, Any]:

@@ -6,16 +6,19 @@ from runtime.estimate.quantities import engineering
 from runtime.estimate.strategies import strategies
 from slides.deck import Estimate
 from slides.export.block_outcomes import Drawing, Figure, Grid
-from tui.views.blocks.estimate import COMPUTED, asked, estimate_lines, trouble
+from tui.views.blocks.estimate import COMPUTED, asked, estimate_lines, told, trouble
 
 HEAD = ("strategy", "fits", "memory of a device", "sent a step", "step", "when")
 
 
 def estimate_figure(block: Estimate, file: str, cells: int) -> Figure:
     """As the slide shows it, and as words for who cannot see the bars."""
-    written = " ".join(("strategies" if block.table else "estimate", *block.words))
+    written = " ".join((block.name, *block.words))
     if (problem := trouble(block, file)) is not None:
         return Figure(written, words=(f"It cannot be computed: {problem.message}. {problem.mend}",))
+    if block.duel:
+        drawn = Drawing(f"{written}, {COMPUTED}", tuple(estimate_lines(block, file, cells)))
+        return Figure(written, COMPUTED, words=tuple(told(block)[1:]), drawings=(drawn,))
     rows = strategies(asked(block))
     table = []
     for row in rows:

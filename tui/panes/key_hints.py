@@ -55,6 +55,8 @@ def hints(room: Room) -> Iterator[Hint]:
     if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
         yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
         yield (key_of("next_code"), "next slider")
+        if (block := turned_estimate.here(session)) is not None and block.duel:
+            yield (key_of("reveal"), "best known")
     if room.measuring.pending:
         yield (key_of("demo"), "stop" if room.measuring.going else "lock, measure")
     elif demo is not None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
 from slides.drawing.linear import linear, many
+from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.outputs import ALIVE
 from tui.command_line.progress import progress_line
@@ -32,6 +33,7 @@ class Announcements:
         self._refused: set[tuple[str, str]] = set()
         self._link_told = ""
         self._shown_told = "live"
+        self._turned: tuple[str, ...] = ()
         self._questions = QuestionAnnouncements(room)
         self._printed = OutputAnnouncements(self.say)
 
@@ -89,7 +91,7 @@ class Announcements:
         return f"step {step + 1} of {steps}" if steps > 1 else ""
 
     def _special(self, block: AnyBlock) -> list[str] | None:
-        from slides.deck import Demo, Quiz
+        from slides.deck import Demo, Estimate, Quiz
 
         if isinstance(block, Demo):
             trouble = self._room.trouble(block)
@@ -98,7 +100,21 @@ class Announcements:
             return [
                 f"demo {block.name} {params}".rstrip() + f"; {how if self.driving else 'runs in the class'}"
             ]
+        if isinstance(block, Estimate):
+            from tui.views.blocks.estimate import told
+
+            return told(turned_estimate.as_turned(self._session, block)[0])
         return list(self._questions.asked(block)) if isinstance(block, Quiz) else None
+
+    def _tell_turned(self) -> None:
+        """An estimate that was turned, as it is now."""
+        words = self._session.state.look.estimate
+        before, self._turned = self._turned, words
+        block = turned_estimate.here(self._session)
+        if words and words != before and block is not None:
+            from tui.views.blocks.estimate import told
+
+            self.say(*told(turned_estimate.as_turned(self._session, block)[0]))
 
     @property
     def driving(self) -> bool:
@@ -123,6 +139,7 @@ class Announcements:
                 self.say(f"the class: {word}")
         if what == "called":
             self.say(self._room.called)
+        self._tell_turned()
         for block, (why, mend) in self._room.refusals.items():
             if (block, why) not in self._refused:
                 self._refused.add((block, why))

@@ -7,7 +7,10 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from runtime.classroom.actions import Show, Timer, Until
+from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import start_code, start_demo, startable
 
@@ -168,12 +171,34 @@ class ClassCommands:
         self._telling.questions()
 
     def reveal(self, rest: str) -> None:
-        """Show the right answer."""
-        if self._answering.current() is None:
+        """Show the right answer, or the best layout known for a duel."""
+        block = turned_estimate.here(self._session)
+        if block is not None and block.duel and self._answering.current() is None:
+            words = turned_estimate.revealed(self._session, block)
+            if words is not None:
+                self._turn(words)
+        elif self._answering.current() is None:
             self._say("no question here")
         else:
             self._say(self._answering.reveal())
             self._telling.questions()
+
+    def layout(self, rest: str) -> None:
+        """Give sides of a duel the layouts they chose."""
+        from runtime.estimate.request import Refused
+
+        block = turned_estimate.here(self._session)
+        if block is None or not block.duel:
+            self._say("no duel on this slide")
+            return
+        try:
+            self._turn(turned_estimate.chosen(self._session, block, rest.split()))
+        except Refused as refused:
+            self._say(f"{refused.why}: {refused.mend}")
+
+    def _turn(self, words: tuple[str, ...]) -> None:
+        self._session.act(replace(self._session.state.look, estimate=words))
+        self._telling.changed("echo")
 
     def hint(self, rest: str) -> None:
         """Show the next hint."""

@@ -37,6 +37,7 @@ GROUPS = {
         ),
         Command(("recorded",), "", "show a recorded run in its place"),
         Command(("code", "c"), "[NUMBER]", "run the code of this slide, its first block or that one"),
+        Command(("layout",), "a.tp=8 b.pp=2 …", "what sides of a duel chose; reveal shows the best known"),
         Command(("stop",), "", "stop what runs"),
         Command(("wait",), "", "read no further command before all that runs has ended", ROOM),
     ),

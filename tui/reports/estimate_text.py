@@ -17,6 +17,8 @@ def terminal(found: Shown) -> list[str]:
     """What a person reads first: does it fit, what fills it, what a step takes, what to change."""
     if found["kind"] == "collective":
         return [*_collective(found)]
+    if found["kind"] == "duel":
+        return [*_duel(found)]
     return [
         *_head(found),
         "",
@@ -29,6 +31,23 @@ def terminal(found: Shown) -> list[str]:
         *_tables(found),
         *_explained(found),
     ]
+
+
+def _duel(found: Shown) -> Iterator[str]:
+    """Both sides' figures under each other, the best known last, then who wins and why."""
+    names = {"a": "A", "b": "B"}
+    keys = ("dp", "tp", "pp", "cp", "ep", "zero", "interleave", "batch", "micro_batches", "recompute")
+    rows = [(names[side], row) for side, row in found["sides"].items()]
+    if found["best"]:
+        rows.append(("best known", found["best"]))
+    cells = [
+        [name, *map(str, (row["layout"][key] for key in keys)), *_figures(row), f"{row['score']:.1%}"]
+        for name, row in rows
+    ]
+    yield from _columns([["side", *keys, "step", "MFU", "memory", "binds", "score"], *cells])
+    yield ""
+    yield from map(clean, found["why"])
+    yield "every figure is computed, none is measured"
 
 
 def _head(found: Shown) -> Iterator[str]:
@@ -192,6 +211,13 @@ def markdown(found: Shown) -> list[str]:
         times: list[tuple[str, ...]] = [("algorithm", "time")]
         times += [(_algorithm(name), engineering(s, "s")) for name, s in found["time"].items()]
         return [*_table(times)]
+    if found["kind"] == "duel":
+        sides: list[tuple[str, ...]] = [("side", "layout", "fits", "memory", "step", "MFU")]
+        for name, row in (*found["sides"].items(), ("best known", found["best"])):
+            if row:
+                step, mfu, memory, _ = _figures(row)
+                sides.append((name, row["words"], "yes" if row["fits"] else "no", memory, step, mfu))
+        return [*_table(sides), "", *map(clean, found["why"]), "", "Computed, not measured."]
     rows: list[tuple[str, ...]] = [("memory of the fullest device", "")]
     rows += [(part, engineering(found["memory"][part], "B")) for part in (*PARTS, "total")]
     if found["time"]["step_s"] is not None:

@@ -12,9 +12,7 @@ _ACCENT, _DIM = Style("accent"), Style("dim")
 
 def estimate(block: deck.Estimate, width: int) -> list[Line]:
     """Its words, where nobody computes it."""
-    return wrap(
-        [Span(clean(" ".join(("strategies" if block.table else "estimate", *block.words))), _DIM)], width
-    )
+    return wrap([Span(clean(" ".join((block.name, *block.words))), _DIM)], width)
 
 
 def demo(block: deck.Demo, width: int) -> list[Line]:

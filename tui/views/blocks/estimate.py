@@ -53,7 +53,12 @@ def _spread(values: dict[str, Any]) -> dict[str, Any]:
 def trouble(block: Estimate, file: str) -> Problem | None:
     """What is wrong with a block's words."""
     try:
-        asked(block)
+        if block.duel:
+            from tui.views.blocks import duel
+
+            duel.read(block.words)
+        else:
+            asked(block)
     except Refused as refused:
         mend = one_line(refused.mend)
         return Problem(
@@ -72,6 +77,10 @@ def estimate_lines(
         from slides.drawing.layout import layout_blocks
 
         return layout_blocks((Box(problem, raw=" ".join(block.words), line=block.line),), 0, width)
+    if block.duel:
+        from tui.views.blocks.duel import duel_lines
+
+        return duel_lines(block.words, width, slider)
     what = asked(block)
     if block.table:
         from tui.views.blocks.strategies import table_lines
@@ -102,6 +111,24 @@ def estimate_lines(
     for words in said:
         lines += cells.wrap((Span(cells.clean(words)),), width)
     return [cells.clip(line, width) for line in lines]
+
+
+def told(block: Estimate) -> list[str]:
+    """The block in sentences, for a class in lines."""
+    if (problem := trouble(block, "")) is not None:
+        return [f"{block.name} cannot be computed: {problem.message}. {problem.mend}"]
+    if block.duel:
+        from tui.views.blocks import duel
+
+        return [f"{' '.join((block.name, *block.words))}; {COMPUTED}", *duel.told(block.words)]
+    said = [f"{' '.join((block.name, *block.words))}; {COMPUTED}"]
+    for row in strategies(asked(block)):
+        e = row.estimate
+        fits = {True: ", fits", False: ", does not fit", None: ""}[e.fits]
+        step = f", a step {engineering(e.time.step, 's')}" if e.time else ""
+        mark = " (as given)" if row.chosen else ""
+        said.append(f"{row.name}{mark}: {engineering(e.memory.total, 'B')}{fits}{step}")
+    return said
 
 
 def _joined(left: list[Line], right: list[Line]) -> list[Line]:

@@ -31,7 +31,7 @@ def slider_column(asked: Request, row: int, width: int, height: int) -> list[Lin
 def slider_line(slider: sliders.Slider, asked: Request, width: int, *, chosen: bool) -> Line:
     """One slider: its name, where it stands of what it can be, and its value."""
     value, place = sliders.current(slider, asked), sliders.place(slider, asked)
-    said = _said(slider, value)
+    words = said(slider.key, value)
     name = 18
     ground = CHOSEN if chosen else ""
     title = Span(f" {slider.title:<{name - 1}}", Style("accent" if chosen else "dim", ground, bold=chosen))
@@ -39,17 +39,18 @@ def slider_line(slider: sliders.Slider, asked: Request, width: int, *, chosen: b
     if slider.scale and track >= _TRACK[0] and place is not None:
         on = max(1, round(track * place / (len(slider.notches) - 1)))
         drawn = (Span("━" * on, Style("accent", ground)), Span("─" * (track - on), Style("faint", ground)))
-        line: Line = (title, *drawn, Span(f" {said}", Style(ground=ground, bold=True)))
+        line: Line = (title, *drawn, Span(f" {words}", Style(ground=ground, bold=True)))
     else:
-        line = (title, Span(f"‹ {said} ›" if chosen else said, Style(ground=ground, bold=True)))
+        line = (title, Span(f"‹ {words} ›" if chosen else words, Style(ground=ground, bold=True)))
     return cells.fit(cells.clip(line, width), width, Style(ground=ground))
 
 
-def _said(slider: sliders.Slider, value: object) -> str:
+def said(key: str, value: object) -> str:
+    """The value of a slider as it is read."""
     if value is None:
         return "–"
-    if slider.key == "bandwidth" and isinstance(value, float | int):
+    if key == "bandwidth" and isinstance(value, float | int):
         return f"{engineering(value * 8, 'b')}/s"
-    if slider.key in _WORDS and isinstance(value, int):
-        return _WORDS[slider.key][value]
+    if key in _WORDS and isinstance(value, int):
+        return _WORDS[key][value]
     return f"{value:,}".replace(",", " ") if isinstance(value, int) else str(value)
