@@ -37,6 +37,8 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "blank": of.audience.blank,
         "white": of.audience.white,
         "freeze": of.audience.freeze,
+        "slower": partial(of.playback.pace, -1),
+        "faster": partial(of.playback.pace, 1),
         "camera_left": partial(of.camera.turn, -1),
         "camera_right": partial(of.camera.turn, 1),
         "camera_up": partial(of.camera.tilt, 1),

@@ -94,6 +94,20 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
+    Action(
+        "slower",
+        ("number_sign",),
+        "Play scene, replay slower",
+        "Move",
+        shared="Play slower, faster",
+    ),
+    Action(
+        "faster",
+        ("percent_sign",),
+        "Play scene, replay faster",
+        "Move",
+        shared="Play slower, faster",
+    ),
     Action("narrate", ("m", "M"), "Narrate, with captions", "Move"),
     Action(
         "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
@@ -199,7 +213,12 @@ ACTIONS: tuple[Action, ...] = (
 )
 
 # Going somewhere oneself pauses a deck that plays.
-MOVES = frozenset(action.name for action in ACTIONS if action.group == "Move") - {"play", "narrate"}
+MOVES = frozenset(action.name for action in ACTIONS if action.group == "Move") - {
+    "play",
+    "narrate",
+    "slower",
+    "faster",
+}
 
 # Keys a clicker may send: nothing here may be destructive.
 CLICKER = (
@@ -228,6 +247,8 @@ _LABELS = {
     "right_square_bracket": "]",
     "left_square_bracket": "[",
     "right_curly_bracket": "}",
+    "number_sign": "#",
+    "percent_sign": "%",
     "left_curly_bracket": "{",
     "home": "Home",
     "end": "End",

@@ -52,6 +52,10 @@ def hints(room: Room) -> Iterator[Hint]:
 
         if in_space(session.slide.blocks, session.step) is not None:
             yield from _camera_hints()
+        if any(block.frames > 1 for block in walk(session.slide.blocks) if isinstance(block, Scene)):
+            yield (key_of("play"), "play")
+            yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "step")
+            yield (f"{key_of('slower')} {key_of('faster')}", "pace")
     if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
         yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
         yield (key_of("next_code"), "next slider")
@@ -87,6 +91,7 @@ def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
         if snapshot.film is not None:
             yield (key_of("play"), "pause")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "in the step")
+            yield (f"{key_of('slower')} {key_of('faster')}", "pace")
         yield from _camera_hints()
     if snapshot.playback is not None:
         yield (key_of("play"), "pause")

@@ -27,6 +27,7 @@ FRAME_S = 1.2  # a step of a scene, at least
 LOOK_S = 2.0  # to find one's way about a new slide
 SHORTEST_S = 2.0  # of any other step
 WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
+PACES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the steps of scenes
 ANNOUNCE_S = 5.0  # from saying that a demo will start to starting it
 LINGER_S = 4.0  # with a demo's last figures, with an answer's explanation
 TICK_S = 0.2
@@ -95,12 +96,23 @@ class Autoplay:
         self._last = 0.0  # of the step shown, in seconds
         self._started: set[str] = set()  # demos that this began
         self._plan: tuple[str, int, list[float]] = ("", -1, [])
+        self.pace = 1.0  # of the steps of scenes
 
     def start(self) -> None:
         """Play the deck from here; demos that it started before may be started again."""
         self.on = True
         self._started.clear()
         self._arrive()
+
+    def faster(self, by: int) -> float:
+        """Play the steps of scenes faster, or slower; returns how many times as fast."""
+        before = self.pace
+        self.pace = PACES[max(0, min(len(PACES) - 1, PACES.index(before) + by))]
+        if self.on and self._session.step in frames(self._session.slide):  # the step shown has its part to go
+            now = self._session.now()
+            self._since = now - (now - self._since) * before / self.pace
+            self._last *= before / self.pace
+        return self.pace
 
     def stop(self) -> None:
         """Stay on this step until `start`."""
@@ -169,6 +181,8 @@ class Autoplay:
         if self._plan[:2] != (contents.rev, index):
             self._plan = contents.rev, index, seconds(contents, index)
         self._last = self._plan[2][session.step]
+        if session.step in frames(session.slide):
+            self._last /= self.pace
         self.waits = self._waits()
 
     # --- what it waits for ------------------------------------------------------------------------------

@@ -278,3 +278,41 @@ async def test_captions_stand_under_the_slide_and_playing_waits_for_the_voice() 
         await pilot.press("m")
         await pilot.pause()
         assert "narration" not in full.text() and narrator.sign() is None
+
+
+SCENES = """\
+# Rounds {#rounds}
+
+::: scene ring
+
+---
+
+# Words {#words}
+
+words
+"""
+
+
+async def test_slower_and_faster_pace_the_steps_of_a_scene_and_no_other() -> None:
+    full = Screenful(SCENES)
+    async with full.app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        assert "# % pace" in full.text() and "Space play" in full.text() and "{ } step" in full.text()
+        player = full.app.player.autoplay
+        await pilot.press("space")
+        usual = player.left_s
+        await pilot.press("percent_sign")
+        assert player.left_s == pytest.approx(usual / 2)
+        await pilot.press("number_sign", "number_sign")
+        assert player.left_s == pytest.approx(usual * 2)
+        for _ in range(9):
+            await pilot.press("percent_sign")
+        assert player.pace == 4.0 and "4 times as fast" in full.text()
+        place = (full.session.index, full.session.step)
+        await pilot.press("right_curly_bracket")
+        assert (full.session.index, full.session.step) == (place[0], place[1] + 1)
+        await pilot.press("right_square_bracket", "percent_sign")
+        await settle(pilot)
+        assert full.session.index == 1 and "nothing moves on this slide" in full.text()
+        await pilot.press("space")
+        assert player.left_s == pytest.approx(seconds(full.session.contents, 1)[0])

@@ -44,6 +44,16 @@ class Replay:
         self._room.of_run.seek(max(0.0, min(playback.length_s, at_s)), playback.speed)
         return True
 
+    def faster(self, by: int) -> bool:
+        """At the next speed above, or below. False where nothing is replayed."""
+        playback = self.playback
+        if playback is None:
+            return False
+        now = playback.speed or self._speed
+        near = min(range(len(SPEEDS)), key=lambda n: abs(SPEEDS[n] - now))
+        self.pace(SPEEDS[max(0, min(len(SPEEDS) - 1, near + by))])
+        return True
+
     def pace(self, speed: float) -> None:
         """Play the recorded run at `speed` times its own pace."""
         self._speed = speed
