@@ -7,13 +7,14 @@ the width that its rank owns.
 Data parallelism keeps everything on every rank. ZeRO cuts, one after the other, optimizer state, gradients
 and parameters into one shard a rank (Rajbhandari et al. 2020, ZeRO, section 5). FSDP is the last of these: a
 block is gathered just before it is needed, and freed. HSDP does this inside a machine, and averages between
-them.
+them. By tensor it is the same, put together otherwise (`room_by_tensor.py`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from slides.scenes.library import room_by_tensor
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, State
 
@@ -224,6 +225,12 @@ def state(step: int, values: Values) -> State:
     strategy, blocks = str(values["strategy"]), int(values["blocks"])
     steps = moments(strategy, blocks)
     moment = steps[step]
+    lead, caption = _words(strategy, moment, blocks, values)
+    if values["by"] == "tensor":
+        owned = [held(strategy, blocks, moment, rank) for rank in range(RANKS)]
+        colours = tuple((f"rank{rank}", f"on rank {rank}") for rank in range(RANKS))
+        stacks = tuple(room_by_tensor.shapes(owned, blocks))
+        return State(stacks, lead, caption, camera=room_by_tensor.CAMERA, legend=colours)
     shapes = _stage(values)
     for rank in range(RANKS):
         pieces = held(strategy, blocks, moment, rank)
@@ -235,7 +242,6 @@ def state(step: int, values: Values) -> State:
         shapes.append(figure)
     for ink in _moving(strategy, moment, blocks):
         shapes += _packets(strategy, moment, ink, step)
-    lead, caption = _words(strategy, moment, blocks, values)
     tallest = 0.2 + FLOOR_TO_FLOOR * blocks
     camera = Camera(12.0, 30.0, 14.2 + max(0.0, tallest - 2.6) * 2, (0.0, tallest / 2 - 0.75, -0.4))
     legend = (
@@ -335,6 +341,9 @@ SCENE = Scene(
     state=state,
     params=(
         Param("strategy", "fsdp", "how the work is divided", choices=STRATEGIES),
+        Param(
+            "by", "rank", "what stands together: what a rank holds, or a tensor", choices=("rank", "tensor")
+        ),
         Param("blocks", 4, "blocks of the model", 2, 6),
         Param("block_mb", 12.0, "MB of the parameters of a block", 0.1, 1e6),
         Param("activations", 1.0, "activations of a block, as a multiple of its parameters", 0.1, 3.0),

@@ -50,6 +50,40 @@ def test_gradients_at_the_update(strategy: str, grads: float) -> None:
     assert figures(found[-1])[0] - figures(found[0])[0] == pytest.approx(grads)
 
 
+@pytest.mark.parametrize("strategy", room.STRATEGIES)
+def test_by_tensor_every_piece_lies_where_by_rank_it_does(strategy: str) -> None:
+    found = values(strategy=strategy, by="tensor")
+    for step, moment in enumerate(room.moments(strategy, B)):
+        shapes = room.SCENE.state(step, found).shapes
+        drawn = {shape.id: shape for shape in shapes if isinstance(shape, Box) and "@" in shape.id}
+        held = {
+            f"{piece.kind}{piece.block}.{piece.owner}of{piece.shards}@{rank}": (piece, rank)
+            for rank in range(N)
+            for piece in room.held(strategy, B, moment, rank)
+            if piece.kind != "activations"
+        }
+        assert drawn.keys() == held.keys()
+        for name, (piece, rank) in held.items():
+            box = drawn[name]
+            assert box.ink == f"rank{rank}" and (box.alpha == 1.0) == (not piece.gathered)
+        for block in range(
+            B
+        ):  # Adam's two moments are twice the parameters, a shard is its part of the whole
+            parts = room.shards(strategy, "params") / room.shards(strategy, "optimizer")
+            own = math.prod(drawn[f"params{block}.0of{room.shards(strategy, 'params')}@0"].size)
+            moments = math.prod(drawn[f"optimizer{block}.0of{room.shards(strategy, 'optimizer')}@0"].size)
+            assert moments == pytest.approx(2 * own * parts)
+
+
+def test_by_tensor_shards_cover_a_weight_once_and_copies_four_times() -> None:
+    for strategy, copies in (("ddp", 4), ("fsdp", 1), ("hsdp", 2)):
+        state = room.SCENE.state(0, values(strategy=strategy, by="tensor"))
+        pieces = [s for s in state.shapes if isinstance(s, Box) and s.id.startswith("params0.")]
+        ends = sorted((box.at[0], box.at[0] + box.size[0]) for box in pieces)
+        length = max(end for _, end in ends) - min(start for start, _ in ends)
+        assert sum(end - start for start, end in ends) == pytest.approx(copies * length)
+
+
 def test_fsdp_never_holds_more_whole_blocks_than_two() -> None:
     """The shard, two whole blocks (one of them on its way), activations and the gradients of one block."""
     for state in states(strategy="fsdp"):
