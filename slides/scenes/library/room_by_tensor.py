@@ -23,7 +23,7 @@ LAYER, THICK, FOOT = 0.42, 0.34, 0.1
 _WIDE = 12.4  # of all blocks
 
 
-class Piece(Protocol):
+class _Piece(Protocol):
     """As `room.Piece`."""
 
     @property
@@ -42,7 +42,7 @@ class Piece(Protocol):
     def busy(self) -> bool: ...
 
 
-def shapes(held: Sequence[Sequence[Piece]], blocks: int) -> list[AnyShape]:
+def shapes(held: Sequence[Sequence[_Piece]], blocks: int) -> list[AnyShape]:
     """Return the stacks of all tensors; `held` are the pieces of each rank."""
     pitch = _WIDE / blocks
     wide = min(2.7, 0.84 * pitch)
@@ -69,7 +69,7 @@ def shapes(held: Sequence[Sequence[Piece]], blocks: int) -> list[AnyShape]:
     return [*_floor(), *found]
 
 
-def _box(piece: Piece, rank: int, wide: float, middle: float) -> Box:
+def _box(piece: _Piece, rank: int, wide: float, middle: float) -> Box:
     _, _, front, depth = next(kind for kind in KINDS if kind[0] == piece.kind)
     part = wide / piece.shards
     own = f"{piece.kind}{piece.block}.{piece.owner}of{piece.shards}"
