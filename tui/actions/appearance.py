@@ -88,7 +88,8 @@ class AppearanceActions(ActionGroup):
 
     def paint_scenes(self, wish: str) -> None:
         """From now on with these glyphs, else with those that this terminal draws itself."""
-        self._classroom.drawing.scenes.surface = cell_glyphs.chosen(os.environ, wish)
+        scenes = self._classroom.drawing.scenes
+        scenes.surface, scenes.in_cells = cell_glyphs.chosen(os.environ, wish), wish in cell_glyphs.SURFACES
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

@@ -23,6 +23,7 @@ from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures
 from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
+from tui.graphics.scene_plates import ScenePlates
 from tui.panes import screen_layout
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ class Embedded:
         """Nothing is written to a terminal."""
         return ""
 
+    def cut(self, payload: Any, parts: object) -> None:
+        """Nothing is written to a terminal."""
+
     def end(self, number: int) -> str:
         """Nothing is written to a terminal."""
         return ""
@@ -72,6 +76,8 @@ def document(source: Source, options: Options) -> int:
     of.drawing.letters = False  # words of a page are looked for, and copied
     if of.drawing.gallery is not None:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
+    of.drawing.scenes.make_plates = ScenePlates
+    of.drawing.scenes.show_by(Pixels(plates, lambda: DENSE))
     book = pdf_pages.PdfDocument(
         deck.title,
         lang=deck.meta.get("lang", "") or "en",
@@ -154,6 +160,7 @@ def _pictured(
     words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
     alts = iter(words.values())
     shown, placed = [], []
+    known: set[int] = set()
     for row, line in enumerate(lines):
         blank: list[Span] = []
         for span in line:
@@ -163,9 +170,13 @@ def _pictured(
                     column = at + run.start() // 4
                     for piece in pieces(run[0]):
                         plate = plates.plate(piece.number)
-                        if piece.row == 0 and plate is not None:
-                            size = plate.columns, plate.rows
-                            placed.append(pdf_pages.Placed(column, row, *size, plate.payload, next(alts, "")))
+                        if piece.number not in known and plate is not None:
+                            known.add(piece.number)  # of a scene its first cells may be words
+                            at_cell, size = (
+                                (column - piece.first, row - piece.row),
+                                (plate.columns, plate.rows),
+                            )
+                            placed.append(pdf_pages.Placed(*at_cell, *size, plate.payload, next(alts, "")))
                         column += piece.width
                 span = Span(RUN.sub(lambda run: " " * (len(run[0]) // 4), span.text), span.style)
             blank.append(span)

@@ -21,6 +21,7 @@ class Sliced(NamedTuple):
     image: Image.Image
     rows: list[str]  # each a sequence over the whole width
     cell: tuple[int, int]
+    parts: dict[tuple[int, int, int], str]
 
 
 class Inline(Slices[Sliced]):
@@ -30,7 +31,7 @@ class Inline(Slices[Sliced]):
         """None where it would be too much. Slow: for a thread."""
         if image.width * image.height > MOST_PIXELS:
             return None
-        sliced = Sliced(image, [], cell)
+        sliced = Sliced(image, [], cell, {})
         sliced.rows.extend(self.cells(sliced, n, 0, columns) for n in range(rows))
         return sliced
 

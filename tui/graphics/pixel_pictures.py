@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -38,6 +38,9 @@ class Way(Protocol):
     def draw(self, piece: Piece, columns: int, payload: Any) -> str:
         """What is sent in place of some of its cells; the cursor ends behind them."""
 
+    def cut(self, payload: Any, parts: Iterable[tuple[int, int, int]]) -> None:
+        """Encode stretches (row, first, cells) that are shown alone. In a thread."""
+
     def end(self, number: int) -> str:
         """What is sent when it may be forgotten."""
 
@@ -49,6 +52,8 @@ class PixelPicture(NamedTuple):
     rows: int
     payload: Any
     blocks: Sequence[Line]
+    parts: frozenset[tuple[int, int, int]] = frozenset()
+    """Stretches (row, first, cells) that are shown alone, for words stand between them."""
 
 
 class PixelPictures:
@@ -75,6 +80,12 @@ class PixelPictures:
                     self._next = number + 1
                     return number
         return None
+
+    def hang_again(self, number: int, plate: PixelPicture) -> None:
+        """Show another picture under the same number: the terminal is sent it with its first cells."""
+        with self._lock:
+            self._hung[number] = plate
+            self._sent.pop(number, None)
 
     def plate(self, number: int) -> PixelPicture | None:
         """Return the picture of this number, None once it has been taken down."""
@@ -112,8 +123,9 @@ class PixelPictures:
                     continue
                 if not self.way.remembers:
                     # A part of a row is encoded now: while slides move, each of their rows would be.
-                    cut += piece.width < plate.columns
-                    moves = piece.width < plate.columns and cut > CUT
+                    whole = piece.width == plate.columns or piece[1:] in plate.parts
+                    cut += not whole
+                    moves = not whole and cut > CUT
                     if moves or self._scrolls(data, match.start()):
                         parts.append(self._blocks(piece))
                         continue

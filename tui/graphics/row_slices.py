@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import Generic, Protocol, TypeVar
 
 from tui.graphics.placeholder import SAVE, Piece, back
@@ -16,6 +17,10 @@ class Sliced(Protocol):
     @property
     def rows(self) -> list[str]:
         """Each row of cells over the whole width, encoded."""
+
+    @property
+    def parts(self) -> dict[tuple[int, int, int], str]:
+        """Stretches (row, first, cells) that are shown alone, encoded."""
 
 
 S = TypeVar("S", bound=Sliced)
@@ -36,10 +41,19 @@ class Slices(ABC, Generic[S]):
 
     def draw(self, piece: Piece, columns: int, payload: S) -> str:
         """A piece of a row: the whole row as it was prepared, or the cells of it that are seen."""
-        whole = piece.first == 0 and piece.width == columns
-        cells = payload.rows[piece.row] if whole else self.cells(payload, piece.row, piece.first, piece.width)
+        if piece.first == 0 and piece.width == columns:
+            cells = payload.rows[piece.row]
+        elif (known := payload.parts.get(piece[1:])) is not None:
+            cells = known
+        else:
+            cells = self.cells(payload, piece.row, piece.first, piece.width)
         # What was there is wiped out; the cursor ends behind the cells, as after text.
         return f"\x1b[{piece.width}X{SAVE}{cells}{back(piece.width)}"
+
+    def cut(self, payload: S, parts: Iterable[tuple[int, int, int]]) -> None:
+        """Encode stretches that are shown alone. In a thread."""
+        for part in parts:
+            payload.parts[part] = self.cells(payload, *part)
 
     def end(self, number: int) -> str:
         """Nothing: the terminal keeps none of it."""

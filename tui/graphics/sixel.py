@@ -30,6 +30,7 @@ class Sliced(NamedTuple):
     shades: list[tuple[int, int, int]]
     rows: list[str]
     cell: tuple[int, int]
+    parts: dict[tuple[int, int, int], str]
 
 
 class Sixel(Slices[Sliced]):
@@ -60,7 +61,7 @@ class Sixel(Slices[Sliced]):
             (round(r / 2.55), round(g / 2.55), round(b / 2.55))
             for r, g, b in zip(raw[::3], raw[1::3], raw[2::3], strict=True)
         ]
-        sliced = Sliced(pixels, shades, [], cell)
+        sliced = Sliced(pixels, shades, [], cell, {})
         sliced.rows.extend(self.cells(sliced, n, 0, columns) for n in range(rows))
         return sliced
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from slides.deck import Scene
@@ -12,6 +13,8 @@ from tui.rendering.page import Page
 if TYPE_CHECKING:
     from slides.scenes.painting import Surface
     from slides.scenes.shapes import Camera, State
+    from tui.graphics.picture_cache import Pixels
+    from tui.graphics.scene_plates import ScenePlates
     from tui.rendering.scene_pictures import Look
 
 
@@ -21,6 +24,10 @@ class SceneLook:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.surface: Surface = "halves"
+        self.make_plates: Callable[[], ScenePlates] | None = None  # without it pictures are cells
+        self._plates: ScenePlates | None = None
+        self._pixels: Pixels | None = None
+        self.in_cells = False  # somebody wishes for certain glyphs
         self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
 
     def blocks(self, page: Page) -> list[Scene]:
@@ -49,6 +56,27 @@ class SceneLook:
         from tui.rendering.scene_pictures import Look
 
         return Look(theme, self.surface, self.camera_on(page.slide))
+
+    @property
+    def by_pixels(self) -> ScenePlates | None:
+        """Where pictures by pixels are made; None where they are cells. Asked on pages with a scene."""
+        if self.in_cells or self.make_plates is None:
+            return None
+        if self._plates is None:
+            self._plates = self.make_plates()
+            self._plates.show_by(self._pixels)
+        return self._plates
+
+    def show_by(self, pixels: Pixels | None) -> None:
+        """From now on by the pixels of a terminal, or no longer."""
+        self._pixels = pixels
+        if self._plates is not None:
+            self._plates.show_by(pixels)
+
+    def token(self, page: Page, theme: str) -> Hashable:
+        """What the look of the scenes of a page depends on."""
+        plates = self.by_pixels
+        return self.of(page, theme), plates and plates.seen(page)
 
     # --- from where ---------------------------------------------------------------------------------------
 

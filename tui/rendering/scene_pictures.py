@@ -7,9 +7,9 @@ the same page with other pictures in these places.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from slides.deck import Scene
 from slides.drawing.cells import clip, line_width, pad, width, wrap
@@ -21,6 +21,10 @@ from slides.scenes.motion import between, cameras
 from slides.scenes.painting import Surface
 from slides.scenes.shapes import Camera, State
 
+if TYPE_CHECKING:
+    from tui.graphics.scene_plates import ScenePlates
+
+FRAME_S, PIXEL_FRAME_S = 1 / 15, 1 / 30  # in cells, and where the terminal has pixels
 _INK = "scene "
 _SIGN = "█"
 
@@ -41,10 +45,15 @@ class Look(NamedTuple):
     surface: Surface = "halves"
     camera: Camera | None = None
 
-    def picture(self, state: State, columns: int, rows: int, *, moving: bool = False) -> list[Line]:
-        """Return the picture of a state; one that is gone in a moment as rows of arrays."""
+    def seen(self, state: State) -> State:
+        """Return a state as it is looked at."""
         if self.camera is not None and state.camera is not None:
-            state = replace(state, camera=self.camera)
+            return replace(state, camera=self.camera)
+        return state
+
+    def picture(self, state: State, columns: int, rows: int, *, moving: bool = False) -> list[Line]:
+        """Return the picture of a state in cells; one that is gone in a moment as rows of arrays."""
+        state = self.seen(state)
         paint = painting.rows_of if moving else painting.lines
         return paint(state, columns, rows, THEMES[self.theme], self.surface)
 
@@ -68,6 +77,10 @@ class Places:
             self._found.append(place)
         number = self._found.index(place)
         return [(Span(_SIGN * columns, Style(f"{_INK}{number} {row}")),) for row in range(rows)]
+
+    def number(self, place: Place) -> int:
+        """Return which one of the pictures of the page this is."""
+        return self._found.index(place)
 
     def painted(self, lines: Sequence[Line], paint: Paints) -> list[Line]:
         """Return laid out lines with pictures in their places; one that cannot be made says why."""
@@ -102,11 +115,16 @@ def _made(place: Place, paint: Paints) -> list[Line]:
         return wrap([Span(why, Style("warning"))], max(1, place.columns))[: place.rows]
 
 
-def still(look: Look) -> Paints:
-    """Return what paints scenes at rest."""
+def still(look: Look, plates: ScenePlates | None = None, page: Hashable = None) -> Paints:
+    """Return what paints scenes of a page at rest, by pixels where there are `plates`."""
 
     def paint(place: Place) -> list[Line]:
-        return look.picture(on_slide.of(place.block).state(place.step), place.columns, place.rows)
+        state = look.seen(on_slide.of(place.block).state(place.step))
+        if plates is not None and look.surface != "characters":
+            lines = plates.lines(page, state, place.columns, place.rows, look.theme)
+            if lines is not None:
+                return lines
+        return look.picture(state, place.columns, place.rows)
 
     return paint
 
@@ -121,11 +139,20 @@ class Movement:
         steps: tuple[int, int],
         look: Look,
         camera: Camera | None = None,
+        plates: ScenePlates | None = None,
     ) -> None:
         """`lines`: those of the page that is gone to, with the places of its pictures; `steps`: of the slide
         that it goes from and to; `camera`: where it was looked from."""
         self._lines, self._places, self._look = lines, places, look
         self._steps, self._camera = steps, camera
+        self._plates = (
+            plates if plates is not None and plates.moves and look.surface != "characters" else None
+        )
+
+    @property
+    def frame_s(self) -> float:
+        """Seconds from one picture to the next."""
+        return FRAME_S if self._plates is None else PIXEL_FRAME_S
 
     def at(self, part: float) -> list[Line]:
         """Return the page `part` (0 to 1) of the way."""
@@ -136,9 +163,16 @@ class Movement:
             state = between(scene.state(first), scene.state(last), part)
             if self._camera is not None and state.camera is not None:
                 way = part * part * (3 - 2 * part)  # begins and ends at rest, as shapes do
-                seen = cameras(self._camera, self._look.camera or state.camera, way)
-                return self._look._replace(camera=seen).picture(state, place.columns, place.rows, moving=True)
-            return self._look.picture(state, place.columns, place.rows, moving=True)
+                state = replace(state, camera=cameras(self._camera, self._look.camera or state.camera, way))
+            else:
+                state = self._look.seen(state)
+            if self._plates is not None:
+                number = self._places.number(place)
+                lines = self._plates.frame(number, state, place.columns, place.rows, self._look.theme)
+                if lines is not None:
+                    return lines
+            look = self._look._replace(camera=None)
+            return look.picture(state, place.columns, place.rows, moving=True)
 
         return self._places.painted(self._lines, paint)
 

@@ -120,7 +120,8 @@ class Drawing:
 
         places = Places()
         lines = self._with_places(places, page, width, rows, mode, most, sharp)
-        return places.painted(lines, still(self.scenes.of(page, self.theme)))
+        plates = self.scenes.by_pixels if sharp else None
+        return places.painted(lines, still(self.scenes.of(page, self.theme), plates, page))
 
     def movement(
         self, before: Page, page: Page, width: int, rows: tuple[int, int], camera: Camera | None = None
@@ -135,7 +136,8 @@ class Drawing:
         rows = max(0, rows[0] - len(below)), max(0, rows[1] - len(below))
         lines = [*self._with_places(places, page, width, rows, self.mode, 0, True), *below]
         steps, look = (before.step, page.step), self.scenes.of(page, self.theme)
-        return Movement(self.marked(page.slide, lines), places, steps, look, camera)
+        plates = self.scenes.by_pixels
+        return Movement(self.marked(page.slide, lines), places, steps, look, camera, plates)
 
     def _with_places(
         self,
@@ -241,7 +243,7 @@ class Drawing:
                     (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
                 )
         if self.scenes.blocks(page):
-            marks.append((self.scenes.of(page, self.theme), contents.rev))
+            marks.append((self.scenes.token(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
         if estimates := [one for one in walk(contents.slide(page.slide).blocks) if isinstance(one, Estimate)]:

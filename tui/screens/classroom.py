@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -41,6 +41,7 @@ from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
     from tui.graphics.picture_cache import Pixels
+    from tui.graphics.scene_plates import ScenePlates
     from tui.panes.console_panes import ConsolePanes
     from tui.panes.overview import Thumbnails
 
@@ -128,9 +129,19 @@ class Classroom(ByRows, inherit_bindings=False):
         """
         from tui.graphics.picture_cache import PictureCache
 
-        loop = asyncio.get_running_loop()
+        loop, pictured = asyncio.get_running_loop(), cache(pictured)
         self.drawing.coloured = True
-        self.drawing.gallery = PictureCache(lambda: loop.call_soon_threadsafe(self.frames.want), pictured)
+
+        def ready() -> None:
+            loop.call_soon_threadsafe(self.frames.want)
+
+        def plates() -> ScenePlates:
+            from tui.graphics.scene_plates import ScenePlates
+
+            return ScenePlates(ready, pictured)
+
+        self.drawing.gallery = PictureCache(ready, pictured)
+        self.drawing.scenes.make_plates = plates
         self.slide.freshen()
         self.warm_pages()
 
@@ -138,6 +149,7 @@ class Classroom(ByRows, inherit_bindings=False):
         """The terminal has pixels for them, or none any more."""
         assert self.drawing.gallery is not None
         self.drawing.gallery.show_by(pixels)
+        self.drawing.scenes.show_by(pixels)
         self.frames.want()
 
     @property

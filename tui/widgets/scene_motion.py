@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from tui.widgets.page_rows import Rows
 
 MOVE_S = 0.6
-FRAME_S = 1 / 15
 
 
 class SceneMotion:
@@ -31,7 +30,7 @@ class SceneMotion:
         """`rows(lines)` makes rows of the lines of a page, as `target` was made of its own."""
         self.target = target
         self._movement, self._rows, self._now = movement, rows, now
-        self._since = now() - FRAME_S  # a key is answered by what has begun to move
+        self._since = now() - movement.frame_s  # a key is answered by what has begun to move
 
     def frame(self) -> Rows:
         """Return the rows of this moment: `target` itself when it is there."""
@@ -41,5 +40,5 @@ class SceneMotion:
     @property
     def wait_s(self) -> float:
         """Seconds until the next frame is due: by the clock, whatever this one took."""
-        past = self._now() - self._since
-        return min(FRAME_S, max(FRAME_S - past % FRAME_S, FRAME_S / 8))
+        each = self._movement.frame_s
+        return max(each - (self._now() - self._since) % each, each / 8)

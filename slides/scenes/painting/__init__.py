@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from slides.scenes.painting.picture import Picture
 
-__all__ = ["Surface", "lines", "pixels", "rows_of", "written"]
+__all__ = ["Surface", "lines", "marks_of", "rows_of", "written"]
 
 
 def lines(state: State, columns: int, rows: int, palette: Palette, surface: Surface = "halves") -> list[Line]:
@@ -34,7 +34,7 @@ def lines(state: State, columns: int, rows: int, palette: Palette, surface: Surf
     if not palette.colours or surface == "characters":
         from slides.scenes.painting import characters
 
-        marks, words = _marks(state, columns, rows)
+        marks, words = marks_of(state, columns, rows)
         return characters.lines(marks, words, columns, rows, palette)
     return _picture(state, columns, rows, palette, surface).lines()
 
@@ -49,19 +49,13 @@ def rows_of(
 
 
 def _picture(state: State, columns: int, rows: int, palette: Palette, surface: Surface) -> Picture:
-    marks, words = _marks(state, columns, rows)
+    marks, words = marks_of(state, columns, rows)
     across, down = PIXELS[surface]
     picture = _image(state, marks, columns * across, rows * down, palette, (across, down))
     cells = fit(picture, columns, rows, surface, colours.rgb(palette, "background"))
     from slides.scenes.painting.picture import picture as joined
 
     return joined(cells, written(marks, words, columns, rows), palette, surface)
-
-
-def pixels(state: State, columns: int, rows: int, cell: tuple[int, int], palette: Palette) -> Image.Image:
-    """Return the picture of `state` without its words for cells of `cell` pixels each, as RGB."""
-    marks, _ = _marks(state, columns, rows)
-    return _image(state, marks, columns * cell[0], rows * cell[1], palette, cell, fine=True)
 
 
 def written(marks: list[Mark], words: list[Word], columns: int, rows: int) -> Written:
@@ -71,7 +65,8 @@ def written(marks: list[Mark], words: list[Word], columns: int, rows: int) -> Wr
     return text
 
 
-def _marks(state: State, columns: int, rows: int) -> tuple[list[Mark], list[Word]]:
+def marks_of(state: State, columns: int, rows: int) -> tuple[list[Mark], list[Word]]:
+    """Return what is painted and what is written of a state, whatever paints it."""
     if state.camera is not None:
         from slides.scenes.painting import space
 
@@ -88,9 +83,8 @@ def _image(
     height: int,
     palette: Palette,
     cell: tuple[int, int],
-    fine: bool = False,
 ) -> Image.Image:
     from slides.scenes.painting import raster
 
     smooth = 2 if state.camera is not None else 1
-    return raster.image(marks, width, height, palette, cell=cell, outlines=fine, smooth=smooth)
+    return raster.image(marks, width, height, palette, cell=cell, outlines=False, smooth=smooth)
