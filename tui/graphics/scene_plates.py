@@ -10,7 +10,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
@@ -19,6 +19,9 @@ from slides.scenes.shapes import State
 from tui.graphics import kitty, placeholder
 from tui.graphics.picture_cache import IDLE_S, Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPicture
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 KEPT = 24  # each may be half a megabyte
 MOVING_PIXELS = 200_000  # of a picture that is gone in a moment: the terminal enlarges it
@@ -159,7 +162,12 @@ class ScenePlates:
         columns, rows, way = wanted.columns, wanted.rows, pixels.plates.way
         try:
             drawn = painting.sharp(wanted.state, columns, rows, wanted.cell, THEMES[wanted.theme])
-            payload = way.prepare(drawn.image.convert("RGBA"), columns, rows, wanted.cell)
+            image = drawn.image.convert("RGBA")
+            if (
+                not way.remembers
+            ):  # colours of sixels are percents: the ground around is not quite one of them
+                image.putalpha(_unlike(drawn.image, THEMES[wanted.theme].colour("background")))
+            payload = way.prepare(image, columns, rows, wanted.cell)
             if payload is not None:
                 stretches = painting.parts(drawn, columns)
                 way.cut(payload, stretches)
@@ -180,3 +188,12 @@ class ScenePlates:
                 self._seen[gone.page] = self._seen.get(gone.page, 0) + 1
                 if gone.number is not None:
                     pixels.plates.take_down(gone.number)
+
+
+def _unlike(image: Image.Image, colour: str) -> Image.Image:
+    """A mask of the pixels that have another colour."""
+    from PIL import Image, ImageChops
+
+    red, green, blue = ImageChops.difference(image, Image.new("RGB", image.size, colour)).split()
+    most = ImageChops.lighter(ImageChops.lighter(red, green), blue)
+    return most.point([0, *[255] * 255])
