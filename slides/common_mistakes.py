@@ -19,6 +19,9 @@ FRONT = (
     "words", "captions", "format", "header", "footer", "logo",
 )  # fmt: skip
 _DASHES = re.compile(r" {0,3}-{3,}\s*")
+_CODE = re.compile(r"`[^`\n]{0,400}`|\$[^$\n]{0,400}\$")
+_FOOTNOTE = re.compile(r"\[\^([\w-]{1,40})\]:")
+_MARK = re.compile(r"(?<![\\\[])\[\^([\w-]{1,40})\](?![:\w(+*?{])")
 _HEADING = re.compile(r"(#{1,3}) ")
 _MANY = 4
 _TIGHT = re.compile(r"(#{1,6})([^\s#!].*)")
@@ -33,6 +36,7 @@ def slips(deck: Deck) -> Iterator[Problem]:
     held = bytearray(front) + scan(lines[front:]).held
     yield from _settings(deck, lines[:front])
     yield from _unparted(deck, lines, held)
+    yield from _footnotes(deck, lines, held)
     for at in range(front, len(lines)):
         if held[at] or not lines[at].strip():
             continue
@@ -52,10 +56,24 @@ def _unparted(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator
     levels = [
         len(match[1]) for at, line in enumerate(lines) if not held[at] and (match := _HEADING.match(line))
     ]
-    count = levels.count(min(levels, default=0))
+    count = max((levels.count(level) for level in (1, 2)), default=0)
     if count >= _MANY:
         mend = "Part it with `---`; or `--format pandoc` reads it, if headings begin its slides."
         yield Problem(deck.path, 1, f"it is one slide with {count} headings: nothing parts them", mend)
+
+
+def _footnotes(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator[Problem]:
+    """Marks of footnotes that stand nowhere in the deck, and stay as they are written."""
+    if "::: include" in deck.source:
+        return  # it may stand in that file
+    shown = [(at, _CODE.sub("", line)) for at, line in enumerate(lines) if not held[at] and "[^" in line]
+    known = {match[1] for _, line in shown if (match := _FOOTNOTE.match(line.lstrip("> ")))}
+    for at, line in shown:
+        for match in _MARK.finditer(line):
+            if match[1] not in known:
+                known.add(match[1])
+                mend = f"Write `[^{match[1]}]: what it says` on a line of its own."
+                yield Problem(deck.path, at + 1, f"there is no footnote `{match[1]}`", mend)
 
 
 def _settings(deck: Deck, front: Sequence[str]) -> Iterator[Problem]:

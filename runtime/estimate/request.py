@@ -127,7 +127,7 @@ def meant(word: str, known: Any) -> str:
     close = difflib.get_close_matches(word[:40], list(known), n=2, cutoff=0.5)
     every = " ".join(known)
     if not close:
-        return f"known: {every}"
+        return f"known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
     more = f"Known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
     return f"did you mean {' or '.join(close)}? {more}"
 

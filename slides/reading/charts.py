@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 
 from slides.deck import CHARTS, Chart
-from slides.problems import Mistake, did_you_mean, quoted
+from slides.problems import Mistake, did_you_mean, one_line, quoted
 
 KEYS = ("title", "unit", "limit", "x", "y", "columns")
 MOST_SERIES, MOST_BARS, MOST_POINTS = 8, 40, 5000
@@ -77,6 +77,9 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
     for key in params:
         if key not in KEYS:
             near = did_you_mean(key, KEYS)
+            if key in ("file", "data", "csv", "src"):
+                mend = f"Name the file alone: `::: chart {kind} {one_line(params[key])[:60]}`."
+                raise Mistake(f"{quoted(key)} means nothing to a chart", mend)
             mend = f"Did you mean `{near}`?" if near else f"A chart has {', '.join(KEYS)}."
             raise Mistake(f"{quoted(key)} means nothing to a chart", mend)
     if not rows:

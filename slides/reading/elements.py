@@ -59,6 +59,11 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         asked = (*(f"model={word}" for word in words.bare), *given)
         table, duel = leaf.name == "strategies", leaf.name == "duel"
         return Estimate(asked, table, duel, line=page.place(leaf.line), at=page.reach(leaf.line))
+    if not words.bare and leaf.name == "scene":
+        raise Mistake(
+            "`scene` has no name, and no `:::` ends what is written of it",
+            "Write `::: scene ring ranks=4`; or a line `:::` below its `row:`, `step:` and `note:` lines.",
+        )
     if not words.bare:
         example = _EXAMPLES[leaf.name]
         raise Mistake(f"`{leaf.name}` of what? Its name is missing", f"Write `::: {example}`.")

@@ -18,8 +18,9 @@ from quiz.question import Option, Question
 from quiz.question_bank import BankError, QuestionBank
 from quiz.study.records import Answer
 from quiz.study.store import Progress
+from runtime import paths
 from runtime.atomic_write import put
-from runtime.classroom.actions import Move
+from runtime.classroom.actions import Begin, Deck, Move
 from runtime.classroom.journal import Journal, read
 from runtime.host import consent
 from tui import cli
@@ -163,6 +164,46 @@ def test_a_file_that_is_written_over(tmp_path: Path, deaths: int, kept: str) -> 
         killed(lambda n: put(target, NEW), rng)
         assert real.read_text() in (OLD, NEW)
         assert target.is_symlink() == (kept == "link") and real.stat().st_mode & 0o777 == 0o640
+
+
+def a_class(deck: Path) -> str:
+    """Its id: each slide of the deck was shown for longer than it says, so there are times to write."""
+    class_id, at = paths.new_class_id(), iter(range(0, 10**6, 70))
+    journal = Journal(paths.journal_file(class_id), lambda: float(next(at)))
+    for action in (Begin("t", "1", "seed"), Deck("r", "t", str(deck))):
+        journal.append(action)
+    for n in range(4):
+        journal.append(Move(f"s{n}", 0))
+    return class_id
+
+
+@times
+@pytest.mark.parametrize("name", ["convert", "report --write"])
+def test_a_command_that_is_killed_leaves_the_file_or_all_of_the_new_one(
+    tmp_path: Path, deaths: int, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("XDG_DATA_HOME", "XDG_STATE_HOME"):
+        monkeypatch.setenv(folder, str(tmp_path / "state"))
+    rng = random.Random(deaths)
+    target, theirs = tmp_path / "deck.md", tmp_path / "theirs.md"
+    slides = [f"<!-- slide: {{id: s{n}, time: 9}} -->\n# {n}\n\n" + "words\n" * 60 for n in range(4)]
+    before = "\n---\n\n".join(slides)
+    theirs.write_text("---\nmarp: true\n---\n\n" + "\n\n---\n\n".join(["# A\n\n" + "words\n" * 60] * 4))
+    argv = ["convert", str(theirs), "-o", str(target), "--force"]
+    if name != "convert":
+        argv = ["class", "report", a_class(target), "--write", str(target), "--yes"]
+    target.write_text(before)
+    assert cli.main(argv) == 0  # once, to know what it writes; and all that it imports is there
+    after = target.read_text()
+    assert after != before
+
+    for _ in range(deaths):
+        target.write_text(before)
+        killed(lambda n: cli.main(argv), rng)
+        assert target.read_text() in (before, after)
+        assert {file.name for file in tmp_path.iterdir()} - {"state"} <= {"deck.md", "theirs.md"} | {
+            file.name for file in tmp_path.glob(".*")
+        }
 
 
 # -- no room ---------------------------------------------------------------------------------------------

@@ -93,8 +93,10 @@ def add_theme(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--theme",
         default="mono" if os.environ.get("NO_COLOR") else "",
-        choices=_Themes(names()),
-        help="colours (default: the deck's, else dark; mono where NO_COLOR is set; system asks the terminal)",
+        choices=_Themes(known := names()),
+        metavar="THEME",
+        help=f"colours: {', '.join(known)} (default: the deck's, else dark; mono where NO_COLOR is set; "
+        "system asks the terminal)",
     )
 
 
@@ -114,6 +116,7 @@ def add_format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--format",
         choices=_Formats(NAMES),
+        metavar="PROGRAM",
         default="",
-        help="the program it was written for (default: recognised by its syntax)",
+        help=f"the program it was written for (default: recognised by its syntax): {', '.join(NAMES)}",
     )

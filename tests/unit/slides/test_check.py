@@ -33,6 +33,7 @@ def one(problems: list[Problem]) -> Problem:
     return problems[0]
 
 
+CHART = "# A\n\n::: chart bars\n| a | b |\n|---|---|\n| c | 1 |\n:::\n"
 QUIZ = """# Q
 
 ::: quiz {#q}
@@ -55,8 +56,12 @@ How many?
         ("# A\n\n::: include part.md", "# A\n\n::: include prat.md", 3, "prat.md", "relative"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo dpd ranks=2", 3, "dpd", "Did you mean dp"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp rnaks=2", 3, "rnaks", "Did you mean ranks"),
-        ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp colour=2", 3, "colour", "one of: ranks, budget"),
+        ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp colour=2", 3, "colour", "one of: ranks, "),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp ranks=900", 3, "ranks=900", "from 1 to 64"),
+        ("# A\n\n::: scene room", "# A\n\n::: scene\nrow: a, b\nstep: b", 3, "no name", "a line `:::` below"),
+        ("# A\n\n::: scene room", "# A\n\n::: scene room strategy=x", 3, "cannot be drawn", "strategy=fsdp"),
+        (CHART, CHART.replace("bars", "bars file=a.csv"), 3, "file", "`::: chart bars a.csv`"),
+        (CHART, CHART.replace("| 1 |", "| x |"), 6, "is no number", "leave the cell empty"),
         ("# A\n\n::: compare ddp fsdp", "# A\n\n::: compare ddp", 3, "two strategies", "Write: compare"),
         (QUIZ, QUIZ.replace("[x]", "[ ]"), 6, "no option is right", "[x]"),
         (QUIZ, QUIZ.replace("How many?\n", ""), 3, "question itself", "above the first option"),

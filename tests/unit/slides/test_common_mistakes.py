@@ -22,6 +22,8 @@ SLIPS = [
     ("# A\n\ntext\n\n##B\n", 5, "a space is missing"),
     ("# A\n\n| a | b |\n| 1 | 2 |\n| 3 | 4 |\n", 3, "this table has no line below its head"),
     ("# A\n\n---\n\n---\n\n# C\n", 4, "there is nothing on this slide"),
+    ("# A\n\n## B\n\na\n\n## C\n\n## D\n\n## E\n", 1, "one slide with 4 headings"),
+    ("# A\n\na[^1] and `[^x]` and [^2]\n\n[^1]: it\n", 3, "there is no footnote `2`"),
     ("---\ntitel: T\n---\n# A\n", 2, "the setting `titel` does nothing"),
     ("---\ntitle: T\ntimes: 30m\n---\n# A\n", 3, "the setting `times` does nothing"),
 ]
@@ -36,6 +38,7 @@ MEANT = [
     "# A\n\n#!shebang\n",
     "# A\n\n| a | b |\n|---|:-:|\n| 1 | 2 |\n| 3 | 4 |\n",
     "# A\n\n| alone |\n",
+    "# A\n\na[^1], > b[^n]\n\n[^1]: it\n\n> [^n]: there\n\n`[^x]` \\[^y] [^a-z]+ $[^2]$\n",
     "# A\n\n---\n\n<!-- -->\n\n---\n\n# C\n",
 ]
 
