@@ -59,7 +59,8 @@ _BOXES = re.compile(
 # What only our decks have, at the beginning of a line; `<!-- pause -->` others have as well.
 _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
-    "::: poll", "::: compare", "::: include", "::: estimate", "::: strategies", "::: duel",
+    "::: poll", "::: compare", "::: include", "::: estimate", "::: strategies", "::: duel", "::: scene",
+    "::: chart", "::: terminal", "::: duel",
 )  # fmt: skip
 
 

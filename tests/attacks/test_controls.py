@@ -88,6 +88,8 @@ $$
 
 ::: strategies {evil} ranks={evil}
 
+::: duel {evil} ranks={evil}
+
 ::: scene {evil} {evil}={evil}
 
 ::: scene room strategy={evil}
