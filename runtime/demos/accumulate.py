@@ -43,7 +43,8 @@ def two_samples() -> None:
     weights = torch.tensor([0.773, 0.321, 0.067], dtype=torch.float64, requires_grad=True)
     losses, gradients = [], []
     for x, y in (((6.0, 2.0, 1.0), 15.0), ((5.0, 2.0, 1.0), 12.0)):
-        loss = (weights @ torch.tensor(x, dtype=torch.float64) - y) ** 2
+        inputs = torch.tensor(x, dtype=torch.float64)
+        loss = (weights @ inputs - y) ** 2
         (loss / 2).backward()
         assert weights.grad is not None
         losses.append(loss.item())

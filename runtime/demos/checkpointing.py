@@ -54,8 +54,10 @@ def attention_core(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
 def forgetful(block: Block, mode: str) -> None:
     """From now on this part of the block keeps its input alone, and runs a second time in backward."""
     again = partial(checkpoint, use_reentrant=False)
-    block.core = partial(again, attention_core) if mode == "selective" else attention_core
-    if mode == "mlp":
+    block.core = attention_core
+    if mode == "selective":
+        block.core = partial(again, attention_core)
+    elif mode == "mlp":
         block.mlp = partial(again, block.mlp)
     elif mode == "full":
         block.forward = partial(again, block.forward)

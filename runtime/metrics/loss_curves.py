@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import isfinite
 from statistics import median
 
 from runtime.protocol.figures import Curve
@@ -74,11 +75,17 @@ class Losses:
 def middle_curve(curves: Sequence[Curve]) -> Curve | None:
     """Return the median over the ranks, at the steps that all curves have; None without a loss.
 
-    Many ranks come as three curves of which one is the median already.
+    Many ranks come as three curves of which one is the median already. A training that falls apart ends in
+    NaN: its curve ends before that, for what is kept of it is JSON, which has no such number.
     """
     for curve in curves:
         if curve.rank == MEDIAN:
-            return curve
+            return _finite(curve.steps, curve.losses)
     at = [dict(zip(curve.steps, curve.losses, strict=True)) for curve in curves if curve.steps]
     steps = sorted(set.intersection(*map(set, at))) if at else []
-    return Curve(MEDIAN, steps, [median(curve[step] for curve in at) for step in steps]) if steps else None
+    return _finite(steps, [median(curve[step] for curve in at) for step in steps])
+
+
+def _finite(steps: Sequence[int], losses: Sequence[float]) -> Curve | None:
+    kept = [(step, loss) for step, loss in zip(steps, losses, strict=True) if isfinite(loss)]
+    return Curve(MEDIAN, [step for step, _ in kept], [loss for _, loss in kept]) if kept else None

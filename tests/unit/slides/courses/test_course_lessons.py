@@ -98,7 +98,18 @@ def of(words: str) -> Estimate:
     return estimate(request(read(words.split())))
 
 
+def pencil() -> tuple[float, ...]:
+    """Loss and gradients after each of two samples, then the parameters after an update at rate 0.001."""
+    weights, gradient, found = [0.773, 0.321, 0.067], [0.0, 0.0, 0.0], list[float]()
+    for x, y in (((6, 2, 1), 15), ((5, 2, 1), 12)):
+        off = sum(w * xi for w, xi in zip(weights, x, strict=True)) - y
+        gradient = [g + 2 * off * xi / 2 for g, xi in zip(gradient, x, strict=True)]
+        found += [off**2, *gradient]
+    return (*found, *(w - 1e-3 * g for w, g in zip(weights, gradient, strict=True)))
+
+
 GPT = "model=gpt-7.5b gpu=a100-80"
+NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
 # lesson, what stands in it, what it should say (the numbers of the text, in its order)
 NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
@@ -125,6 +136,36 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         r"one \| +(\d+) \|\n\| +8 \| +(\d+) \|\n\| +64 \| +([\d.]+) \|\n\| +512 \| +([\d.]+)",
         lambda: tuple(DAYS / n for n in (1, 8, 64, 512)),
     ),
+    (
+        "02-memory",
+        r"sample 1: [^|]*" + rf"\| +{NUMBER} " * 4 + r"\|\n\| sample 2: [^|]*" + rf"\| +{NUMBER} " * 4
+        + r"\|\n\| update[^|]*\| +" + rf"\| +{NUMBER} " * 3,
+        pencil,
+    ),
+    (
+        "02-memory",
+        rf"all of it +\| +{NUMBER} \|\n.*selective +\| +{NUMBER} \|\n.*full +\| +{NUMBER} \|",
+        lambda: tuple(
+            (of(f"{GPT} recompute={way}").per_layer or 0) / 1e6 for way in ("none", "selective", "full")
+        ),
+    ),
+    (
+        "02-memory",
+        rf"{NUMBER} GB of activations become {NUMBER} with selective, and {NUMBER} with full",
+        lambda: tuple(
+            of(f"{GPT} recompute={way}").memory.activations / 1e9 for way in ("none", "selective", "full")
+        ),
+    ),
+    (
+        "02-memory",
+        rf"For GPT-3 selective leaves out {NUMBER} % of the activations, for MT-NLG 530B {NUMBER} %",
+        lambda: tuple(
+            100 - 100 * (of(f"{m} recompute=selective").per_layer or 0) / (of(m).per_layer or 1)
+            for m in ("model=gpt3-175b", "model=mt-nlg-530b")
+        ),
+    ),
+    ("02-memory", rf"{NUMBER}, 20.9 and {NUMBER} ms together", lambda: (7.7 + 11.9, 7.7 + 19.5)),
+    ("02-memory", r"selective, \*\*\+(\d+) %\*\* for full", lambda: (100 * (27.2 / 19.6 - 1),)),
     ("01-one-step", r"times 16 is (\d+) GB", lambda: (16 * 7.5,)),
     ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
 ]  # fmt: skip
