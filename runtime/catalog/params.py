@@ -166,6 +166,13 @@ LAUNCH_PARAMS = (
         "what links between nodes are held to (Linux)",
         choices=tuple(SPEEDS),
     ),
+    Param(
+        "network",
+        "choice",
+        "loopback",
+        "netns: two network namespaces, one shaped link (Linux)",
+        choices=("loopback", "netns"),
+    ),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("restarts", "int", 0, "how often it is started again when it fails", 0, 100),

@@ -97,6 +97,11 @@ class Launchable:
         return cast(Speed, self.values.get("link") or UNLIMITED)
 
     @property
+    def network(self) -> str:
+        """What its nodes are joined by: "loopback", or "netns": each is in a network namespace of its own."""
+        return str(self.values.get("network") or "loopback")
+
+    @property
     def launcher(self) -> str:
         """What starts the ranks: "stage" (the fork server) or "torchrun"."""
         return str(self.values["launcher"])
@@ -236,6 +241,8 @@ def dealt(values: dict[str, Value | None]) -> Refusal | None:
     link = values.get("link") or UNLIMITED
     if nodes == 1 and link != UNLIMITED:
         return Refusal(f"link={link} is for the links between nodes, and here is one node", "write nodes=2")
+    if values.get("network") == "netns" and nodes != 2:
+        return Refusal(f"network=netns joins two nodes, not {nodes}", "write nodes=2")
     if ranks * nodes > MOST_RANKS:
         return Refusal(
             f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {MOST_RANKS} at most",

@@ -18,6 +18,7 @@ from runtime.catalog import registry
 from runtime.catalog.params import Gpu, Refusal
 from runtime.catalog.registry import Launchable
 from runtime.protocol.figures import Named
+from runtime.protocol.link_speeds import UNLIMITED, in_words
 
 PADDED = "padded as measured"  # a pad that a script finds by its own steps
 
@@ -127,6 +128,9 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
     if demo.nodes > 1:
         bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine")
+    if demo.network == "netns":
+        shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
+        bent.append(f"nodes in network namespaces, joined by a link{shaped}")
     rank = demo.values.get("slow_rank")
     if isinstance(rank, int) and rank >= 0:
         slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))

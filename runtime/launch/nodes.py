@@ -3,9 +3,11 @@
     python -P -m runtime.launch.nodes --nodes 2 --ranks 2 [--listen] [--python FILE] -- SCRIPT ARGS…
 
 It is what somebody does by hand with a terminal per machine, `torchrun --nnodes 2 --node-rank 0` and `1`. A
-guardian starts it. When a node fails the others are given time to notice, and then asked to end: they can do
-nothing without it. What the torchruns print is written out at the end, that of the first one to fail last,
-where `runtime.launch.torchrun` looks for the cause.
+guardian starts it. With `--netns SPEED` each node is in a network of its own (`runtime.launch.namespaces`).
+
+When a node fails the others are given time to notice, and then asked to end: they can do nothing without it.
+What the torchruns print is written out at the end, that of the first one to fail last, where
+`runtime.launch.torchrun` looks for the cause.
 """
 
 from __future__ import annotations
@@ -21,8 +23,10 @@ import time
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
+from runtime.launch import namespaces
 from runtime.launch.parent_death import die_with_parent
 from runtime.launch.torchrun import command as torchrun
+from runtime.protocol.link_speeds import SPEEDS
 from teachrun import as_user
 
 if TYPE_CHECKING:
@@ -37,13 +41,14 @@ def command(demo: Launchable, *, listen: bool) -> list[str]:
     """Return the command that starts `demo` on its nodes; `listen` as in `torchrun.command`."""
     words = [sys.executable, "-P", "-m", "runtime.launch.nodes", "--nodes", str(demo.nodes)]
     words += ["--ranks", str(demo.ranks // demo.nodes), "--python", demo.python]
+    words += ["--netns", demo.link] if demo.network == "netns" else []
     return [*words, *(["--listen"] if listen else []), "--", str(demo.script), *demo.argv]
 
 
 class Node:
     """The torchrun of one node, started by the constructor (raises `OSError`)."""
 
-    def __init__(self, words: Sequence[str]) -> None:
+    def __init__(self, words: Sequence[str], env: dict[str, str] | None = None) -> None:
         me = os.getpid()
         self.printed: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115  # open as long as the node lives
         self.ended_at: float | None = None
@@ -52,6 +57,7 @@ class Node:
             stdin=subprocess.DEVNULL,
             stdout=self.printed,
             stderr=self.printed,
+            env=env,
             # Safe, for this process has one thread; elsewhere there is no such signal.
             preexec_fn=(lambda: die_with_parent(me)) if sys.platform == "linux" else None,
         )
@@ -98,10 +104,32 @@ def main() -> int:
     parser.add_argument("--nodes", type=int, required=True)
     parser.add_argument("--ranks", type=int, required=True, help="of each node")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that runs the script")
+    parser.add_argument("--netns", choices=[*SPEEDS], help="in two networks, joined by a link of this speed")
+    parser.add_argument("--inside", type=int, help="we are in the first of them; the pid to die with")
     parser.add_argument("--listen", action="store_true", help="the script is not one of ours")
     parser.add_argument("script", nargs=argparse.REMAINDER, help="-- and the script with its arguments")
     args = parser.parse_args()
     script, *argv = args.script[1:] if args.script[:1] == ["--"] else args.script
+    second = None
+    try:
+        if args.netns and not args.inside:
+            again = [
+                sys.executable,
+                "-P",
+                "-m",
+                "runtime.launch.nodes",
+                "--inside",
+                str(os.getppid()),
+                *sys.argv[1:],
+            ]
+            words = namespaces.inside([*again, *sys.argv[1:]])
+            os.execvp(words[0], words)
+        if args.inside:
+            die_with_parent(args.inside)  # a user namespace of one's own has made the kernel forget it
+            second = namespaces.SecondNode(SPEEDS[args.netns])
+    except namespaces.Impossible as why:
+        print(why, file=sys.stderr)
+        return 1
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # the torchruns are told as well: they are of our group
     meet = HOST, free_port()
@@ -114,17 +142,26 @@ def main() -> int:
             nodes=args.nodes,
             node=node,
             master=meet,
+            meet=namespaces.rendezvous(node) if second is not None else (),
             python=args.python,
             listen=args.listen,
         )
+        words = [*as_user(*words)] if args.listen else words
+        if second is not None and node:
+            words = second.enter(words)
         try:
-            started.append(Node(as_user(*words) if args.listen else words))
+            started.append(Node(words, namespaces.environment() if second is not None else None))
         except OSError as error:
             print(f"{error.filename or words[0]} cannot be used: {error.strerror}", file=sys.stderr)
             for other in started:
                 other.process.kill()
             return 127
-    return watch(started)
+    code = watch(started)
+    if second is not None:
+        sent, received = namespaces.carried()
+        print(f"the card of node 0 has sent {sent} bytes and received {received}", file=sys.stderr)
+        second.close()
+    return code
 
 
 if __name__ == "__main__":

@@ -27,15 +27,19 @@ def command(
     nodes: int = 1,
     node: int = 0,
     master: tuple[str, int] | None = None,
+    meet: Sequence[str] = (),
     python: str = sys.executable,
     listen: bool = False,
 ) -> list[str]:
-    """Return the command for `world` ranks on this node. `master` (host, port) is needed with several nodes.
+    """Return the command for `world` ranks on this node.
 
+    With several nodes `master` (host, port) is needed, or in `meet` the words of another rendezvous.
     `listen`: the script does not tell the probe what it does (`runtime.ranks.hooks.auto_instrumentation`).
     """
     launch = [python, "-P", "-m", "torch.distributed.run", f"--nproc-per-node={world}", "--max-restarts=0"]
-    if master is None:
+    if meet:
+        launch += [f"--nnodes={nodes}", *meet]
+    elif master is None:
         if nodes != 1:
             raise ValueError("more than one node needs a master to meet at")
         launch.append("--standalone")  # its own store on a free port

@@ -37,7 +37,8 @@ class Launcher:
             run.why = f"{refusal.why}: {refusal.mend}"
             return False
         on_gpu = run.placement.device == "cuda"  # CUDA does not survive a fork
-        torchrun = simulated or on_gpu or run.demo.launcher == "torchrun"
+        apart = run.demo.network == "netns"  # the fork server is in a network already
+        torchrun = simulated or on_gpu or apart or run.demo.launcher == "torchrun"
         if not torchrun:
             await self._wait_for_stage(run)
             if run.state != "launching":

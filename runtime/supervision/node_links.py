@@ -24,15 +24,18 @@ Ends = tuple[tuple[int, int], ...]  # ports of connections, here and there
 class NodeLinks:
     """The speed of the links between `nodes` nodes, and what the ranks were told of it."""
 
-    def __init__(self, nodes: int, speed: Speed = UNLIMITED, system: str = sys.platform) -> None:
-        self.nodes, self.speed = nodes, speed
+    def __init__(
+        self, nodes: int, speed: Speed = UNLIMITED, system: str = sys.platform, *, shaped: bool = False
+    ) -> None:
+        """`shaped`: a link of that speed is there from the start (`runtime.launch.namespaces`)."""
+        self.nodes, self.speed, self._shaped = nodes, speed, shaped
         self._can = system == "linux"
         self._told: dict[int, tuple[Speed, Ends]] = {}
 
     @property
     def bent(self) -> tuple[str, ...]:
         """What a badge says about it."""
-        if self.nodes == 1 or self.speed == UNLIMITED:
+        if self.nodes == 1 or self.speed == UNLIMITED or self._shaped:
             return ()
         if not self._can:
             return ("links between nodes not paced: only Linux can",)
@@ -44,6 +47,8 @@ class NodeLinks:
             return Refusal("a link cannot be made so fast", f"choose one of: {', '.join(SPEEDS)}")
         if self.nodes == 1:
             return Refusal("no link of this run is between nodes", "start it with nodes=2")
+        if self._shaped:
+            return Refusal("the link of two namespaces stays as it is", "start it with another link=")
         if not self._can:
             return Refusal("only Linux holds a link to a speed", "leave it unlimited")
         return None
@@ -54,7 +59,7 @@ class NodeLinks:
 
     def orders(self, store: RunStore) -> Orders:
         """Return what is news to ranks, each with its orders; it counts as told from now on."""
-        if self.nodes == 1 or not self._can:
+        if self.nodes == 1 or self._shaped or not self._can:
             return []
         found: Orders = []
         nodes = [rank.node for rank in store.ranks]

@@ -58,7 +58,7 @@ class Run:
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
         self.reins = StepGate()
-        self.links = NodeLinks(demo.nodes, demo.link)
+        self.links = NodeLinks(demo.nodes, demo.link, shaped=demo.network == "netns")
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first

@@ -48,6 +48,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for key, metavar, text in (
         ("ranks", "N", "short for ranks=N"),
         ("steps", "N", "short for steps=N"),
+        ("nodes", "N", "short for nodes=N"),
+        ("link", "SPEED", "short for link=SPEED, or of netns for network=netns"),
         ("timeout", "S", "end the run as failed after S seconds"),
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
         ("xray", "STEP", "profile this step on all ranks, and say where the trace is"),
@@ -64,9 +66,9 @@ def main(args: argparse.Namespace) -> int:
     if isinstance(parsed, registry.Refusal):
         return _complain(parsed.why, parsed.mend)
     name, params = parsed
-    for key in ("ranks", "steps", "timeout"):
+    for key in ("ranks", "steps", "timeout", "nodes", "link"):
         if getattr(args, key) is not None:
-            params[key] = getattr(args, key)
+            params["network" if getattr(args, key) == "netns" else key] = getattr(args, key)
     if args.behind:
         if not scripts.is_script(name):
             return _complain(f"{clean(name)} takes nothing behind --", "write its parameters as key=value")

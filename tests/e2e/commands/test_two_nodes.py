@@ -1,11 +1,13 @@
 """A script on two nodes that are played here: what its ranks are told, what is paced, which bytes cross.
 
-One launch; torchrun is the oracle of what a rank is told, the kernel that of what is paced.
+Torchrun is the oracle of what a rank is told, the kernel that of what is paced and, in namespaces, of the
+bytes that cross: by the counters of a network card that carries nothing else.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 from folders import environ, own_folders
 
+from runtime.launch import namespaces
 from runtime.launch.fork_server import environment
 from runtime.launch.processes import marked
 from runtime.protocol.stage_messages import Fork
@@ -29,30 +32,39 @@ GRADIENTS = 4 * (512 * 512 + 512)
 MBIT_100 = 12_500_000
 
 
-def of(events: list[dict[str, Any]], kind: str, rank: int) -> list[dict[str, Any]]:
-    return [event for event in events if (event["type"], event["rank"]) == (kind, rank)]
+class Ran:
+    """The script on two nodes, to its end: what `--json` and `--jsonl` told, what the torchruns printed."""
+
+    def __init__(self, folder: Path, *words: str) -> None:
+        asked = [str(SCRIPT), "nodes=2", "ranks=2", *words, "--json", "--jsonl", "events.jsonl"]
+        with own_folders() as home:
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "tui.cli", "run", *asked],
+                cwd=folder, env=environ(home), capture_output=True, text=True, timeout=200, check=False,
+            )  # fmt: skip
+            assert done.returncode == 0, done.stderr
+            mine = environ(home)["XDG_STATE_HOME"]
+            assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == mine] == []
+            (log,) = Path(environ(home)["XDG_DATA_HOME"]).glob("**/torchrun.log")
+            self.printed = log.read_text()
+        self.found: dict[str, Any] = json.loads(done.stdout)
+        self.events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
+
+    def of(self, kind: str, rank: int) -> list[dict[str, Any]]:
+        return [event for event in self.events if (event["type"], event["rank"]) == (kind, rank)]
 
 
 def test_two_torchruns_and_only_what_crosses_between_them_is_paced(tmp_path: Path) -> None:
-    with own_folders() as home:
-        words = [str(SCRIPT), "nodes=2", "ranks=2", "link=100mbit", "--json", "--jsonl", "events.jsonl"]
-        command = [sys.executable, "-P", "-m", "tui.cli", "run", *words]
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environ(home), capture_output=True, text=True, timeout=200, check=False
-        )
-        assert done.returncode == 0, done.stderr
-        mine = environ(home)["XDG_STATE_HOME"]
-        assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == mine] == []
-    found = json.loads(done.stdout)
-    events = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    ran = Ran(tmp_path, "link=100mbit")
+    found = ran.found
     assert (found["world"], found["link"]) == (4, "100mbit")
     assert "2 nodes x 2 ranks, on one machine" in found["bent"]
     assert "links between nodes paced to 100 Mbit/s a connection" in found["bent"]
 
     printed = []
     for rank in range(4):
-        (line,) = [e["line"] for e in of(events, "log", rank) if e["line"].startswith("told ")]
-        (rates,) = [e["line"] for e in of(events, "log", rank) if e["line"].startswith("rates ")]
+        (line,) = [e["line"] for e in ran.of("log", rank) if e["line"].startswith("told ")]
+        (rates,) = [e["line"] for e in ran.of("log", rank) if e["line"].startswith("rates ")]
         printed.append((json.loads(line[5:]), json.loads(rates[6:])))
     given = {"WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "2", "GROUP_WORLD_SIZE": "2", "MASTER_ADDR": "127.0.0.1"}
     order = Fork("run", 1, 4, "script", (), given, "")
@@ -73,3 +85,28 @@ def test_two_torchruns_and_only_what_crosses_between_them_is_paced(tmp_path: Pat
     for it in found["between_nodes"]:
         assert it["wire_bytes_step"] == pytest.approx(1.5 * GRADIENTS, rel=0.02)
     assert found["crossing_bytes_step"] == sum(it["wire_bytes_step"] for it in found["between_nodes"])
+
+
+def test_two_networks_with_a_shaped_link_between_them(tmp_path: Path) -> None:
+    """Nothing that is made for it has a name, so nothing can be left; it is looked all the same."""
+    try:
+        namespaces.inside(["true"])
+    except namespaces.Impossible as why:
+        pytest.skip(str(why))
+    ran = Ran(tmp_path, "link=100mbit", "network=netns")
+    assert "nodes in network namespaces, joined by a link shaped to 100 Mbit/s" in ran.found["bent"]
+    assert [row["node"] for row in ran.found["ranks"]] == [0, 0, 1, 1]
+    for it in ran.found["between_nodes"]:
+        assert it["wire_bytes_step"] == pytest.approx(1.5 * GRADIENTS, rel=0.02)
+    crossed = 0
+    for rank in range(2):  # those of node 0
+        last, ends = ran.of("wire", rank)[-1], ran.of("links", rank)[-1]["ends"]
+        crossed += sum(
+            sent
+            for sent, (_, other) in zip(last["sent"], ends, strict=True)
+            if other.startswith(namespaces.ADDRESSES[1])
+        )
+    told = re.search(r"the card of node 0 has sent (\d+) bytes", ran.printed)
+    assert told is not None, ran.printed
+    assert crossed < int(told[1]) < 1.1 * crossed + 200_000  # with headers, and the rendezvous
+    assert namespaces.CARD not in Path("/proc/net/dev").read_text()

@@ -1,0 +1,133 @@
+"""Two network namespaces joined by a pair of virtual cards of a shaped rate: two machines, as TCP sees it.
+
+What is made has no name and lives as long as the processes in it: whoever is killed, nothing is left behind.
+`unshare` makes the namespaces (no right is needed where user namespaces are allowed), `ip` the cards and
+addresses, `tc` shapes what leaves each of them. A link is then shared by all connections between the nodes,
+as a cable is, and what stands in its queue is late: that is the latency there is.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+CARD = "teach0"  # of the same name in both
+ADDRESSES = ("10.77.0.1", "10.77.0.2")
+PORT = 29500  # nobody else is in there
+_OWN = ("unshare", "--user", "--map-root-user", "--net")
+# Bytes that may go at once (at least what goes in a tick of the kernel), and how long a byte may wait.
+_BURST, _LATENCY = "512kb", "400ms"
+_PATIENCE_S = 10.0
+_NEEDED = (("unshare", "util-linux"), ("nsenter", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"))
+
+
+SBIN = ("/usr/sbin", "/sbin")  # where Debian has `ip` and `tc`, and few people look
+
+
+class Impossible(Exception):
+    """Why there can be no namespaces here, and what to do instead: one line."""
+
+
+INSTEAD = "write link= without network=netns, which needs neither"
+
+
+def _program(name: str) -> str:
+    """Return the path of a program; its name where there is none."""
+    path = os.pathsep.join((os.environ.get("PATH", os.defpath), *SBIN))
+    return shutil.which(name, path=path) or name
+
+
+def _say(done: subprocess.CompletedProcess[str]) -> str:
+    lines = [line.strip() for line in done.stderr.splitlines() if line.strip()]
+    return lines[-1][:160] if lines else f"exit code {done.returncode}"
+
+
+def inside(command: Sequence[str]) -> list[str]:
+    """Return `command` so that it runs in a network of its own. Raises `Impossible`."""
+    if sys.platform != "linux":
+        raise Impossible(f"only Linux has network namespaces: {INSTEAD}")
+    for program, package in _NEEDED:
+        if _program(program) == program:
+            raise Impossible(f"{program} is not installed (Debian: apt install {package}); or {INSTEAD}")
+    tried = subprocess.run([*_OWN, "true"], capture_output=True, text=True, check=False)
+    if tried.returncode:
+        raise Impossible(
+            f"no network namespace can be made ({_say(tried)}): allow user namespaces "
+            f"(sysctl kernel.apparmor_restrict_unprivileged_userns=0), or {INSTEAD}"
+        )
+    return [*_OWN, *command]
+
+
+class SecondNode:
+    """The other namespace, held open by a process that ends with us. Call it from within the first."""
+
+    def __init__(self, bits_s: int | None) -> None:
+        """Join both by cards of this rate; None: as fast as they go. Raises `Impossible`."""
+        self._holder = subprocess.Popen(
+            ["unshare", "--net", "cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
+        )
+        self._wait_for_it()
+        there = self.enter(())
+        pid = str(self._holder.pid)
+        _do("ip", "link", "add", CARD, "type", "veth", "peer", "name", CARD, "netns", pid)
+        for way, address in zip(((), there), ADDRESSES, strict=True):
+            _do(*way, "ip", "link", "set", "lo", "up")
+            _do(*way, "ip", "address", "add", f"{address}/24", "dev", CARD)
+            _do(*way, "ip", "link", "set", CARD, "up")
+            if bits_s is not None:
+                shape = ("tbf", "rate", f"{bits_s}bit", "burst", _BURST, "latency", _LATENCY)
+                _do(*way, "tc", "qdisc", "add", "dev", CARD, "root", *shape)
+
+    def enter(self, command: Sequence[str]) -> list[str]:
+        """Return `command` so that it runs in the second namespace."""
+        return ["nsenter", f"--net=/proc/{self._holder.pid}/ns/net", *command]
+
+    def close(self) -> None:
+        """Let go of it: it is gone with the last process inside."""
+        if self._holder.stdin is not None:
+            self._holder.stdin.close()
+        self._holder.wait()
+
+    def _wait_for_it(self) -> None:
+        mine, deadline = Path("/proc/self/ns/net").readlink(), time.monotonic() + _PATIENCE_S
+        while Path(f"/proc/{self._holder.pid}/ns/net").readlink() == mine:
+            if self._holder.poll() is not None or time.monotonic() > deadline:
+                raise Impossible(f"a second network namespace cannot be made: {INSTEAD}")
+            time.sleep(0.01)
+
+
+def carried() -> tuple[int, int]:
+    """Return the bytes that this node's card has sent and received so far, with all headers."""
+    for line in Path("/proc/self/net/dev").read_text().splitlines():
+        name, _, figures = line.partition(":")
+        if name.strip() == CARD:
+            words = figures.split()
+            return int(words[8]), int(words[0])
+    return 0, 0
+
+
+def rendezvous(node: int) -> list[str]:
+    """Return how torchrun is told where to meet: its own rendezvous, at an address of the first node."""
+    host = "1" if node == 0 else "0"
+    return [
+        "--rdzv-backend=c10d", f"--rdzv-endpoint={ADDRESSES[0]}:{PORT}", "--rdzv-id=teachrun",
+        f"--rdzv-conf=is_host={host}", f"--local-addr={ADDRESSES[node]}",
+    ]  # fmt: skip
+
+
+def environment() -> dict[str, str]:
+    """Return what the ranks need in theirs: by itself gloo would ask what this machine's name means."""
+    return {**os.environ, "GLOO_SOCKET_IFNAME": CARD, "TP_SOCKET_IFNAME": CARD}
+
+
+def _do(*command: str) -> None:
+    done = subprocess.run([_program(w) if w in ("ip", "tc") else w for w in command],
+                          capture_output=True, text=True, check=False)  # fmt: skip
+    if done.returncode:
+        words = " ".join(word for word in command if not word.startswith(("nsenter", "--net")))
+        raise Impossible(f"`{words}` was refused ({_say(done)}): {INSTEAD}")

@@ -1,0 +1,72 @@
+"""Where namespaces cannot be made, one line says why and what to do instead."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from runtime.catalog import registry
+from runtime.launch import namespaces
+from runtime.launch.device import place
+from runtime.launch.namespaces import Impossible
+from runtime.supervision.node_links import NodeLinks
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has network namespaces")
+
+
+def program(folder: Path, name: str, text: str) -> None:
+    (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+    (folder / name).chmod(0o755)
+
+
+@LINUX
+@pytest.mark.parametrize("absent", ["unshare", "nsenter", "ip", "tc"])
+def test_a_program_that_is_not_there_is_named_with_its_package(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, absent: str
+) -> None:
+    for name in {"unshare", "nsenter", "ip", "tc"} - {absent}:
+        program(tmp_path, name, "exit 0")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(namespaces, "SBIN", ())
+    with pytest.raises(Impossible, match=f"^{absent} is not installed .*apt install.*network=netns"):
+        namespaces.inside(["true"])
+
+
+@LINUX
+def test_a_machine_that_forbids_namespaces_is_believed(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("nsenter", "ip", "tc"):
+        program(tmp_path, name, "exit 0")
+    program(tmp_path, "unshare", "echo 'unshare: unshare failed: Operation not permitted' >&2; exit 1")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(Impossible) as found:
+        namespaces.inside(["true"])
+    (line,) = str(found.value).splitlines()
+    assert "Operation not permitted" in line and "allow user namespaces" in line
+
+
+@LINUX
+def test_a_kernel_without_the_shaper_says_which_command_it_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program(tmp_path, "tc", "echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(Impossible, match=r"^`tc qdisc add .*` was refused \(Error: Specified qdisc"):
+        namespaces._do("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
+
+
+def test_it_joins_two_nodes_and_is_said() -> None:
+    refused = registry.check("ddp", {"network": "netns"})
+    assert isinstance(refused, registry.Refusal) and refused.mend == "write nodes=2"
+    three = registry.check("ddp", {"network": "netns", "nodes": "3"})
+    assert isinstance(three, registry.Refusal) and "not 3" in three.why
+    demo = registry.check("ddp", {"network": "netns", "nodes": "2", "link": "1gbit"})
+    assert isinstance(demo, registry.Launchable)
+    assert place(demo).bent[-1] == "nodes in network namespaces, joined by a link shaped to 1 Gbit/s"
+    stays = NodeLinks(2, "1gbit", "linux", shaped=True)
+    refusal = stays.refusal("100mbit")
+    assert refusal is not None and "another link=" in refusal.mend and stays.bent == ()
