@@ -149,8 +149,9 @@ def turned(fence: str, line: str) -> tuple[str, bool]:
     return fence, False
 
 
-def _family(body: str) -> Kind | None:
-    """The kind a body without one is written as; None leaves it to the boxes."""
+def _family(body: str, measured: bool) -> Kind | None:
+    """The kind a body without one is written as; None leaves it to the boxes. What will be `measured` is a
+    number, where nothing to choose says another."""
     fence = ""
     lines = []
     for line in body.split("\n"):
@@ -160,7 +161,8 @@ def _family(body: str) -> Kind | None:
             lines.append(line.rstrip("\r"))
     if any(BOX.match(line) for line in lines):
         return None
-    return next((kind for kind in KINDS if of(kind).recognised(lines)), None)
+    written = next((kind for kind in KINDS if of(kind).recognised(lines)), None)
+    return written or ("numeric" if measured else None)
 
 
 def parse_question(
@@ -181,7 +183,7 @@ def parse_question(
     raises.
     """
     known = next((one for one in KINDS if one == kind), None)
-    wanted: Kind | None = known if kind else _family(body)
+    wanted: Kind | None = known if kind else _family(body, "metric" in attrs)
     begins = of(wanted or "single").begins(body)
     scan = _Scan(body, body_line, begins, begins is BOX)
     head = max(1, body_line - 1)

@@ -335,3 +335,12 @@ def test_any_text_of_any_kind_is_a_question_that_can_be_answered_or_its_troubles
                 result = grade(question, *reply)
                 assert 0 <= result.points <= result.out_of
                 assert not result.right or result.points == result.out_of
+
+
+def test_what_is_measured_is_a_number_where_nothing_says_another_kind() -> None:
+    # Its key is what real ranks will do: nothing below it is one.
+    open_one = parse_question("q", "", {"metric": "live.step_s"}, "How long?\n\n> Why.", 2, redacted=True)
+    assert isinstance(open_one, Question) and open_one.kind == "numeric"
+    assert read("How long?\n\n- [x] short\n- [ ] long\n", metric="live.step_s.median").kind == "single"
+    assert read("Which?\n\n= ring\n", metric="live.step_s.median").kind == "text"
+    assert "no options" in trouble("How long?\n").message
