@@ -97,7 +97,9 @@ def machine(request: Request) -> Machine | None:
     found = links(request)
     if request.gpu is None or found is None:
         return None
-    return Machine(request.gpu.peak(request.precision.peak), request.efficiency, *found)
+    gpu, kind = request.gpu, request.precision.peak
+    wide = gpu.peak("bf16") if kind == "fp8" and gpu.peak(kind) != gpu.peak("bf16") else 0.0
+    return Machine(gpu.peak(kind), request.efficiency, *found, wide)
 
 
 def estimate(request: Request) -> Estimate:

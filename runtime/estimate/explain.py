@@ -142,6 +142,9 @@ def _activations(e: Estimate) -> Iterator[Term]:
             f"e s b ({kept} + 2 h_q + 2 h_kv + {mlp_copies(model, layout)} f) + scores; all but {kept} by t"
         )
         table = f"{at('COUNTED')}, as {at('KORTHIKANTI', 'section 4.1')}"
+        if model.latent and layout.recompute == "selective":
+            formula += "; less norms' outputs, up-projections, SwiGLU's output"
+            table = f"{table}; {at('DEEPSEEK', 'section 3.2.3')}"
     else:
         attention = (
             "" if layout.recompute == "selective" else (" + 4 a / h" if layout.flash else " + 5 a s / h")
@@ -158,8 +161,9 @@ def _activations(e: Estimate) -> Iterator[Term]:
     yield Term("activations.per_layer", e.per_layer, "B", formula, numbers, table)
     v = layout.interleave
     factor = f"L (1 + (p - 1) / (p {v}))" if v > 1 else "min(m, p) L / p" if layout.pp > 1 else "L"
-    if layout.schedule == "gpipe" and layout.pp > 1:
-        factor = "m L / p"
+    if layout.pp > 1 and layout.schedule != "1f1b":
+        held = {"gpipe": "m", "zb-h1": "min(m, p)", "zb-h2": "min(m, 2 p - 1)", "dualpipe": "min(m, p + 1)"}
+        factor = f"{held[layout.schedule]} L / p"
     yield Term(
         "activations.first_stage", e.first_stage, "B", f"per layer x {factor}",
         f"L {model.layers}, p {layout.pp}, m {layout.micro_batches}, V {v}", at("KORTHIKANTI",
@@ -200,14 +204,18 @@ def _time(e: Estimate) -> Iterator[Term]:
         return
     time, request = e.time, e.request
     peak = request.gpu.peak(request.precision.peak) if request.gpu else 0
+    split = request.precision.peak == "fp8" and request.gpu.fp8
+    narrow = f"; attention and head in 16 bit ({at('DEEPSEEK', 'section 3.3.1')})" if split else ""
     yield Term(
-        "time.compute_s", time.compute, "s", "hardware FLOPs / (devices x peak x efficiency)",
+        "time.compute_s", time.compute, "s", f"hardware FLOPs / (devices x peak x efficiency){narrow}",
         f"{_n(e.flops + e.recomputed, 'FLOP')} / ({request.layout.devices} x {_n(peak, 'FLOP/s')} x "
         f"{request.efficiency:g})",
         f"{assumed_efficiency(request)}; {e.request.gpu.source}",
     )  # fmt: skip
-    yield Term("time.idle_s", time.idle, "s", "work x (p - 1) / (V m)", f"work {_n(time.compute, 's')}",
-               at("NARAYANAN", "section 2.2"))  # fmt: skip
+    work = f"work {_n(time.compute, 's')}, {e.pipeline.idle_of_ideal:.2%}"
+    yield Term(
+        "time.idle_s", time.idle, "s", "work x pipeline.idle_of_ideal", work, at("NARAYANAN", "section 2.2")
+    )
     yield Term(
         "time.communication_s", time.communication_s, "s",
         "alpha-beta: 2 (n-1) a + 2 (n-1)/n S/B for an all-reduce, in a node and between nodes",
@@ -262,11 +270,16 @@ def _pipeline(e: Estimate) -> Iterator[Term]:
     found, layout = e.pipeline, e.request.layout
     numbers = f"p {layout.pp}, m {layout.micro_batches}, V {layout.interleave}"
     source = at("NARAYANAN", "section 2.2")
-    yield Term("pipeline.idle_of_ideal", found.idle_of_ideal, "", "(p - 1) / (V m)", numbers, source)
-    yield Term("pipeline.idle_of_total", found.idle_of_total, "", "(p - 1) / (V m + p - 1)", numbers, source)
-    yield Term("pipeline.makespan", found.makespan, "forwards", "3 (m + (p - 1) / V), a backward "
-                                                                "being two forwards",
-               numbers, source)  # fmt: skip
+    ideal, total, span = "(p - 1) / (V m)", "(p - 1) / (V m + p - 1)", "3 (m + (p - 1) / V)"
+    if layout.schedule not in ("1f1b", "gpipe"):
+        source = at("DEEPSEEK", "table 2") if layout.schedule == "dualpipe" else at("ZERO_BUBBLE", "table 2")
+        idle = {"zb-h1": "(p - 1)(F + B - W)", "zb-h2": "0", "dualpipe": "(p/2 - 1)(F&B + B - 3W)"}
+        of = idle[layout.schedule]
+        ideal, total, span = f"{of} / 3m", f"{of} / (3m + it)", f"3m + {of}"
+    yield Term("pipeline.idle_of_ideal", found.idle_of_ideal, "", ideal, numbers, source)
+    yield Term("pipeline.idle_of_total", found.idle_of_total, "", total, numbers, source)
+    words = f"{span}, a backward being two forwards"
+    yield Term("pipeline.makespan", found.makespan, "forwards", words, numbers, source)
 
 
 def _cost(e: Estimate) -> Iterator[Term]:

@@ -6,6 +6,7 @@ from typing import Literal, NamedTuple
 
 from runtime.estimate.formulas import collective_times, states
 from runtime.estimate.inputs import gpus, presets
+from runtime.estimate.inputs.layout import SCHEDULES
 
 Kind = Literal[
     "whole", "count", "bytes", "bandwidth", "seconds", "flops", "share", "money", "flag", "word", "text"
@@ -73,7 +74,8 @@ KEYS = {
         _whole("micro_batches", "micro-batches a step"),
         _whole("global_batch", "sequences a step on all devices, in place of micro_batches", HUGE),
         _whole("interleave", "stages on each device of a pipeline", 10**4),
-        Key("schedule", "word", "order of a pipeline", words=("1f1b", "gpipe")),
+        Key("schedule", "word", "order of a pipeline", words=SCHEDULES,
+            aliases={"zb1p": "zb-h1", "zbh1": "zb-h1", "zbh2": "zb-h2", "interleaved": "1f1b"}),
         Key("precision", "word", "bytes of weights, gradients and master copy",
             words=tuple(states.PRECISIONS), aliases=states.ALIASES),
         Key("optimizer", "word", "what keeps states", words=tuple(states.OPTIMIZERS),

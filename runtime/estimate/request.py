@@ -279,8 +279,10 @@ def _layout(values: dict[str, Any], model: Model | None) -> Layout:
         sp=bool(values.get("sp", 0)), fused_mlp=bool(values.get("fused_mlp", 0)),
         micro_batches=values.get("micro_batches", pp),
     )  # fmt: skip
-    if made.interleave > 1 and made.schedule == "gpipe":
-        raise Refused("GPipe has one stage on each device", "write schedule=1f1b, or interleave=1")
+    if made.interleave > 1 and made.schedule != "1f1b":
+        raise Refused(
+            f"{made.schedule} has no interleaved stages here", "write schedule=1f1b, or interleave=1"
+        )
     if "global_batch" not in values or "gpus" in values:
         return made
     if "micro_batches" in values:

@@ -27,6 +27,7 @@ WORKS = {
     "MUON": "Jordan et al., Muon (2024)",
     "MEGATRON_DOCS": "Megatron-LM, docs on the distributed optimizer",
     "BEKMAN": "Bekman, Machine Learning Engineering, training performance",
+    "ZERO_BUBBLE": "Qi et al., Zero Bubble Pipeline Parallelism, arXiv 2401.10241",
     "COUNTED": "counted by teachrun, from the operators of the layer",
 }
 

@@ -75,7 +75,22 @@ def kept(model: Model, layout: Layout, width: int, *, routed: bool) -> float:
     found = every(model, layout, width, routed=routed)
     if layout.recompute == "full":
         return width * layout.local_tokens * model.hidden / (layout.tp if layout.sp else 1)
-    return found.total - (found.scores if layout.recompute == "selective" else 0)
+    if layout.recompute == "none":
+        return found.total
+    return found.total - found.scores - _of_latent(model, layout, width, routed=routed)
+
+
+def _of_latent(model: Model, layout: Layout, width: int, *, routed: bool) -> float:
+    """What a model with latent attention computes again beside scores: outputs of norms, queries, keys and
+    values behind the up-projections (DeepSeek-V3, section 3.2.3), and SwiGLU's output (section 3.3.3)."""
+    if not model.latent:
+        return 0.0
+    tokens, t = layout.local_tokens, layout.tp
+    norms = tokens * width * min(2, model.norms) * model.hidden / (t if layout.sp else 1)
+    wide = model.query_width + model.key_width + model.value_width
+    if not layout.fused_mlp:  # else its output is not kept as it is
+        wide += _mlp(model, layout, routed) // mlp_copies(model, layout)
+    return norms + tokens * width * wide / t
 
 
 def per_layer(model: Model, layout: Layout, width: int) -> float:
@@ -103,13 +118,18 @@ def in_flight(layout: Layout, stage: int = 0) -> float:
     """Micro-batches whose activations a stage holds at once; parts where stages are interleaved.
 
     GPipe: all. 1F1B: p - stage, or all there are. Interleaved: p (1 + (p - 1) / (p V)) on the first stage
-    (Korthikanti et al., section 4.2.3), fewer where there are few micro-batches.
+    (Korthikanti et al., section 4.2.3), fewer where there are few micro-batches. ZB-H1: p, ZB-H2: 2 p - 1 (Qi
+    et al., section 2). DualPipe: p + 1 on every device (DeepSeek-V3, table 2).
     """
     p, m, v = layout.pp, layout.micro_batches, layout.interleave
     if p == 1:
         return 1
     if layout.schedule == "gpipe":
         return m
+    if layout.schedule == "dualpipe":
+        return min(m, p + 1)
+    if layout.schedule in ("zb-h1", "zb-h2"):
+        return min(m, p if layout.schedule == "zb-h1" else 2 * (p - stage) - 1)
     if v == 1:
         return min(m, p - stage)
     chunks = (v - 1) * p + 2 * (p - 1 - stage) + 1

@@ -67,9 +67,22 @@ def recomputed_flops(subject: Subject, layout: Layout) -> float:
     found = per_token(subject, layout.seq)
     if layout.recompute == "full":
         return (found.layers + found.attention) / 3 * layout.tokens
+    if layout.recompute == "selective" and subject.model is not None and subject.model.latent is not None:
+        again = 0.0 if layout.flash else found.attention
+        return (
+            again + TRAINED / 3 * subject.model.layers * parameters.up_projections(subject.model)
+        ) * layout.tokens
     if layout.recompute == "selective":
         return found.attention * layout.tokens
     return 0.0
+
+
+def in_16_bit(subject: Subject, layout: Layout) -> float:
+    """Of a step with fp8 weights, what is computed in 16 bit all the same: attention and the head, with what
+    is computed again of them (DeepSeek-V3, section 3.3.1)."""
+    found = per_token(subject, layout.seq)
+    again = found.attention / 3 if layout.recompute == "full" else 0.0
+    return (found.attention + again + found.head) * layout.tokens
 
 
 def palm_per_token(subject: Subject, seq: int) -> float:

@@ -76,7 +76,9 @@ def states(
         return size * (held.dense / shards + held.experts / among)
 
     kept = optimizer_bytes(optimizer, precision, 1, model)
-    return of(precision.weight, 3), of(precision.gradient, 2), of(kept, 1)
+    # DualPipe runs from both ends: a device has the weights of two stages (DeepSeek-V3, table 2).
+    copies = 2 if layout.schedule == "dualpipe" and layout.pp > 1 else 1
+    return copies * of(precision.weight, 3), of(precision.gradient, 2), of(kept, 1)
 
 
 def gathered(subject: Subject, precision: Precision, layout: Layout) -> float:

@@ -39,6 +39,15 @@ def attention_matrices(model: Model) -> int:
     return queries + down + up + model.output_width * h
 
 
+def up_projections(model: Model) -> int:
+    """Matrices of latent attention that make queries, keys and values of what was compressed."""
+    latent = model.latent
+    if latent is None:
+        return 0
+    queries = latent.query_rank * model.query_width
+    return queries + latent.kv_rank * model.heads * (latent.plain + latent.value)
+
+
 def mlp_matrices(model: Model, ffn: int) -> int:
     """Parameters of an MLP's matrices, without biases."""
     return (3 if model.gated else 2) * model.hidden * ffn

@@ -1,7 +1,9 @@
 """Idle time of a pipeline by both names, how long a step is, and how many micro-batches each stage holds.
 
-Times are in units of one forward of a stage; a backward is two. The formulas are those of
-`runtime.metrics.pipeline_schedules`, which reads them off a grid as well.
+Times are in units of one forward of a stage; a backward is two, half of it for the weights. The formulas of
+GPipe, 1F1B and interleaving are those of `runtime.metrics.pipeline_schedules`, which reads them off a grid
+as well. Zero bubbles wait (p-1)(F+B-W) or not at all (Qi et al., table 2), DualPipe (p/2-1)(F&B+B-3W)
+(DeepSeek-V3, table 2), where B is the whole backward.
 """
 
 from __future__ import annotations
@@ -30,5 +32,16 @@ def pipeline(layout: Layout) -> Pipeline:
     shape = Shape(layout.pp, layout.micro_batches, layout.interleave)
     work = (FORWARD + BACKWARD) * layout.micro_batches
     live = tuple(in_flight(layout, stage) for stage in range(layout.pp))
-    ideal = idle_of_ideal(shape)
-    return Pipeline(idle_of_total(shape), ideal, work * (1 + ideal), live)
+    of_ideal = idle_of_ideal(shape) if layout.schedule in ("1f1b", "gpipe") else _idle(layout) / work
+    of_total = idle_of_total(shape) if layout.schedule in ("1f1b", "gpipe") else of_ideal / (1 + of_ideal)
+    return Pipeline(of_total, of_ideal, work * (1 + of_ideal), live)
+
+
+def _idle(layout: Layout) -> float:
+    """Forwards' worth of waiting: F = B = W = 1 where a backward is in halves, F&B = 3 where both overlap."""
+    p = layout.pp
+    if layout.schedule == "zb-h1":
+        return (p - 1) * (FORWARD + BACKWARD / 2 - BACKWARD / 2)
+    if layout.schedule == "dualpipe":
+        return max(0.0, p / 2 - 1) * (FORWARD + BACKWARD + BACKWARD - 3 * BACKWARD / 2)
+    return 0.0

@@ -4,7 +4,7 @@ time.
 Arithmetic runs at `efficiency` of the peak, which is an assumption and is shown as one. What hides: gradients
 behind the backward of the last micro-batch and gathered weights behind all work, but never the last layer's,
 which has nothing behind it; ring attention behind attention. Tensor and expert parallel collectives are
-waited for. A stage's sends hide but for those that fill and drain the pipeline.
+waited for, but for DualPipe's experts. A stage's sends hide but for those that fill and drain the pipeline.
 """
 
 from __future__ import annotations
@@ -24,13 +24,17 @@ EFFICIENCY = 0.6
 
 
 class Machine(NamedTuple):
-    """Peak FLOP/s of a device, the share of it that arithmetic reaches, links, and devices in a node."""
+    """Peak FLOP/s of a device, the share of it that arithmetic reaches, links, and devices in a node.
+
+    `wide_peak`: of what is computed in 16 bit beside fp8 matrices; 0: nothing is.
+    """
 
     peak: float
     efficiency: float
     near: Link
     far: Link
     node: int
+    wide_peak: float = 0.0
 
 
 class StepTime(NamedTuple):
@@ -78,7 +82,9 @@ def step_time(subject: Subject, layout: Layout, found: list[Call], machine: Mach
     """A step of all devices."""
     needed = flops.model_flops(subject, layout)
     done = needed + flops.recomputed_flops(subject, layout)
-    compute = done / layout.devices / (machine.peak * machine.efficiency)
+    wide = min(done, flops.in_16_bit(subject, layout)) if machine.wide_peak else 0.0
+    narrow = (done - wide) / machine.peak
+    compute = (narrow + (wide / machine.wide_peak if wide else 0.0)) / layout.devices / machine.efficiency
     spent = communication(found, machine.near, machine.far, machine.node)
     exposed = dict(spent)
     layers = stage_layers(subject.model, layout) if subject.model else 1
@@ -89,6 +95,9 @@ def step_time(subject: Subject, layout: Layout, found: list[Call], machine: Mach
     if "cp" in spent and subject.model is not None:
         parts = flops.per_token(subject, layout.seq)
         exposed["cp"] = max(0.0, spent["cp"] - compute * parts.attention / parts.total)
+    if "ep" in spent and layout.schedule == "dualpipe" and layout.pp > 1:
+        # Each half of a pair of chunks computes while the other's tokens travel (DeepSeek-V3, section 3.2.1).
+        exposed["ep"] = max(0.0, spent["ep"] - compute)
     if "pp" in spent:
         one = spent["pp"] / (next(call.times for call in found if call.strategy == "pp"))
         exposed["pp"] = min(spent["pp"], 2 * (layout.pp - 1) * one)

@@ -9,7 +9,8 @@ from typing import Literal, NamedTuple
 from runtime.estimate.inputs.models import Model
 
 Recompute = Literal["none", "selective", "full"]
-Schedule = Literal["1f1b", "gpipe"]
+Schedule = Literal["1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe"]
+SCHEDULES: tuple[Schedule, ...] = ("1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe")
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +144,12 @@ def _of_ranks(layout: Layout) -> Misfit | None:
         return Misfit(
             f"shard={layout.shard} does not divide dp x cp = {layout.replicas}",
             f"write shard={nearest(layout.shard, divisors(layout.replicas))}",
+        )
+    if layout.schedule == "dualpipe" and (layout.pp % 2 or layout.micro_batches % 2):
+        stages, many = layout.pp + layout.pp % 2, layout.micro_batches + layout.micro_batches % 2
+        return Misfit(
+            f"dualpipe has two ends: pp={layout.pp}, micro_batches={layout.micro_batches} must be even",
+            f"write pp={stages} micro_batches={many}",
         )
     if layout.interleave > 1 and layout.pp == 1:
         return Misfit("interleave needs a pipeline", "write pp=2 or more, or leave interleave out")

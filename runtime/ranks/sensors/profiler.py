@@ -109,7 +109,7 @@ class _Shot:
         if self._device == "cuda":
             peak = torch.cuda.max_memory_allocated()
         else:
-            peak = self._before + self._most(events, unseen_frees.read(results))
+            peak = self._before + self._most(events, _unseen(results))
         return {"peak": peak, "file": str(file) if file.exists() else "", "marks": marks(ops)}
 
     def _most(self, events: Sequence[Any], unseen: Sequence[tuple[int, int]]) -> int:
@@ -133,6 +133,14 @@ class _Shot:
             now += size
             most = max(most, now)
         return most
+
+
+def _unseen(results: Any) -> list[tuple[int, int]]:
+    """Frees of other threads; none where this torch tells events otherwise, and the peak is an upper bound."""
+    try:
+        return unseen_frees.read(results)
+    except (AttributeError, TypeError):
+        return []
 
 
 def _op(event: Any, to_common: float) -> Op:

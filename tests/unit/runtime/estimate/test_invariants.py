@@ -73,7 +73,11 @@ def test_one_data_parallel_rank_is_one_device(model: str, zero: int, optimizer: 
     alone, one = estimated(words), estimated(f"{words} dp=1 zero={zero}")
     assert one["memory"] == alone["memory"] and one["time"] == alone["time"]
     assert one["traffic"]["total"] == 0 and one["time"]["communication_s"] == 0
-    assert one["mfu"] == pytest.approx(EFFICIENCY) and one["pipeline"]["idle_of_total"] == 0
+    if precision == "fp8":  # attention and the head stay in 16 bit, where they are known
+        assert EFFICIENCY / 2 <= one["mfu"] <= EFFICIENCY * (1 + 1e-9)
+    else:
+        assert one["mfu"] == pytest.approx(EFFICIENCY)
+    assert one["pipeline"]["idle_of_total"] == 0
 
 
 @QUICK
