@@ -136,7 +136,7 @@ class _Shot:
 
 
 def _unseen(results: Any) -> list[tuple[int, int]]:
-    """Frees of other threads; none where this torch tells events otherwise, and the peak is an upper bound."""
+    """Frees of other threads; none where this torch tells events otherwise: the peak is then a bound."""
     try:
         return unseen_frees.read(results)
     except (AttributeError, TypeError):
