@@ -162,8 +162,13 @@ def _activations(e: Estimate) -> Iterator[Term]:
     v = layout.interleave
     factor = f"L (1 + (p - 1) / (p {v}))" if v > 1 else "min(m, p) L / p" if layout.pp > 1 else "L"
     if layout.pp > 1 and layout.schedule != "1f1b":
-        held = {"gpipe": "m", "zb-h1": "min(m, p)", "zb-h2": "min(m, 2 p - 1)", "dualpipe": "min(m, p + 1)"}
-        factor = f"{held[layout.schedule]} L / p"
+        in_flight = {
+            "gpipe": "m",
+            "zb-h1": "min(m, p)",
+            "zb-h2": "min(m, 2 p - 1)",
+            "dualpipe": "min(m, p + 1)",
+        }
+        factor = f"{in_flight[layout.schedule]} L / p"
     yield Term(
         "activations.first_stage", e.first_stage, "B", f"per layer x {factor}",
         f"L {model.layers}, p {layout.pp}, m {layout.micro_batches}, V {v}", at("KORTHIKANTI",
@@ -204,7 +209,7 @@ def _time(e: Estimate) -> Iterator[Term]:
         return
     time, request = e.time, e.request
     peak = request.gpu.peak(request.precision.peak) if request.gpu else 0
-    split = request.precision.peak == "fp8" and request.gpu.fp8
+    split = request.precision.peak == "fp8" and e.request.gpu.fp8
     narrow = f"; attention and head in 16 bit ({at('DEEPSEEK', 'section 3.3.1')})" if split else ""
     yield Term(
         "time.compute_s", time.compute, "s", f"hardware FLOPs / (devices x peak x efficiency){narrow}",

@@ -57,7 +57,9 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
             break  # more recomputation only costs time
     if not found:
         if not tried:
-            raise NothingFits(f"nothing that was given can be split over {devices} devices", _split(request))
+            raise NothingFits(
+                f"nothing that was given can be split over {devices} devices", _split(request, devices)
+            )
         raise NothingFits(f"none of {tried} layouts fits {devices} devices", _more(request, devices, limit))
     found.sort(key=lambda pair: pair[0])
     return Plan(
@@ -65,13 +67,14 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
     )
 
 
-def _split(request: Request) -> str:
+def _split(request: Request, devices: int) -> str:
     """What keeps devices from being shared out, with a number of them that can be."""
     asked = {key: int(request.values[key]) for key in ("tp", "pp", "cp") if key in request.values}
     least = prod(asked.values())
     words = " x ".join(f"{key}={value}" for key, value in asked.items())
     whole = request.values.get("global_batch")
-    parts = [f"write gpus= a multiple of {words} = {least}"] if least > 1 else []
+    near = " or ".join(str(n) for n in (devices // least * least, (devices // least + 1) * least) if n)
+    parts = [f"write gpus={near}, a multiple of {words}"] if devices % least else []
     if whole is not None:
         parts.append(f"global_batch={int(whole)} has to be a multiple of what is left for data parallelism")
     return "; ".join(parts) or "leave out dp, batch or ep, or write others"

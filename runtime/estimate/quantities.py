@@ -22,6 +22,7 @@ _FLOPS = {
     "TF": 1e12,
     "P": 1e15,
 }
+MOST = 1e18  # of a whole number; more of it is as good as this
 UNITS = {
     "count": _TIMES,
     "bytes": _BYTES,
@@ -51,9 +52,9 @@ def whole(text: str) -> int | None:
     if re.fullmatch(r"[+-]?\d{1,18}", text.strip()):
         return int(text)
     value = number(text, "count")
-    if value is None or value != int(value) or abs(value) > 1e18:
+    if value is None or value != int(value):
         return None
-    return int(value)
+    return int(max(-MOST, min(MOST, value)))
 
 
 def engineering(value: float, unit: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -104,7 +105,11 @@ def value(key: Key, text: str) -> Any:
             raise Refused(f"{key.name}={clipped(text)}", f"write {key.name}=0 or {key.name}=1")
         return flag
     if key.kind == "word":
-        word = text.lower().replace("_", "-") if key.name != "collective" else text.lower().replace("-", "_")
+        word = (
+            re.sub(r"[_\s]+", "-", text.lower())
+            if key.name != "collective"
+            else text.lower().replace("-", "_")
+        )
         word = key.aliases.get(word, word)
         if word not in key.words:
             raise Refused(f"{key.name}={clipped(text)} is not known", meant(word, [*key.words, *key.aliases]))

@@ -43,6 +43,8 @@ def refused(words: str) -> str:
         ("model=lama3-8b", "there is no model", "llama3-8b"),
         (f"{SHAPE} sequence=5", "no key", "seq"),
         (f"{SHAPE} seq=0", "seq=0", "nearest that works is seq=1"),
+        (f"{SHAPE} batch=1e30", "batch=1e30", "nearest that works is batch=1000000"),
+        (f"{SHAPE} tp=99999999999999999999", "tp=9", "tp=1000000"),
         (f"{SHAPE} batch=-3", "batch=-3", "batch=1"),
         (f"{SHAPE} dp=99999999999", "dp=99999999999", "dp=1000000"),
         (f"{SHAPE} seq=many", "seq=many", "whole number"),
@@ -63,6 +65,14 @@ def refused(words: str) -> str:
 def test_says_what_works(words: str, why: str, mend: str) -> None:
     said = refused(words)
     assert why in said and mend in said, said
+
+
+@pytest.mark.parametrize(
+    ("written", "gpu"),
+    [("H100 SXM", "H100 SXM 80 GB"), ("A100-SXM4-80GB", "A100 SXM 80 GB"), ("a100_40gb", "A100 SXM 40 GB")],
+)
+def test_a_gpu_as_people_write_it(written: str, gpu: str) -> None:
+    assert request(read(["params=1e9", f"gpu={written}"])).gpu.title == gpu  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize(

@@ -110,7 +110,7 @@ def test_any_number_of_devices_shares_a_batch_that_nobody_gave(devices: int) -> 
 
 
 def test_what_cannot_be_split_names_what_keeps_it() -> None:
-    with pytest.raises(NothingFits, match=r"multiple of tp=4 = 4"):
+    with pytest.raises(NothingFits, match=r"write gpus=4 or 8, a multiple of tp=4"):
         planned("model=gpt2 gpu=h100 gpus=6 tp=4")
     with pytest.raises(NothingFits, match="global_batch=8 has to be a multiple"):
         planned("model=gpt2 gpu=h100 gpus=7 tp=1 pp=1 global_batch=8")
