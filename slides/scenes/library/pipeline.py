@@ -66,7 +66,7 @@ def state(step: int, values: Values) -> State:
     ranks, chunks = len(found.lanes), asked.chunks
     unit = (_RIGHT - _LEFT) / found.span
     pitch = (_FLOOR - _TOP) / ranks
-    high = min(0.66 * pitch, 5.5)
+    high = min(0.55 * pitch, 5.5)
     most = max(found.live)
     shapes: list[AnyShape] = [
         Label(id="held", at=(_END, 3), text="activations held", short="held", anchor="right", ink="dim")
