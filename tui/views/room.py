@@ -141,7 +141,7 @@ def _machines(rows: Sequence[RankRow], places: dict[int, tuple[float, float]]) -
         z0, z1 = min(z for _, z in mine) - 1.2, max(z for _, z in mine) + 1.1
         plate = Box(id=f"machine{node}", ink="panel", edge="line", layer=-8,
                     at=(x0, -0.28, z0), size=(x1 - x0, 0.2, z1 - z0))  # fmt: skip
-        name = f"machine {node}" if len(nodes) > 1 else "one machine"
+        name = f"machine {numbers.node(node)}" if len(nodes) > 1 else "one machine"
         found += [plate, Label(id=f"name{node}", at=((x0 + x1) / 2, -0.28, z0 - 1.5), text=name, ink="dim")]
     return found
 

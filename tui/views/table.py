@@ -293,10 +293,7 @@ def _rank(row: RankRow) -> Span:
 
 
 def _node(row: RankRow) -> str:
-    """Machines are A, B, C …, by number after Z."""
-    if row.rank == MEAN:
-        return ""
-    return chr(ord("A") + row.node) if 0 <= row.node < 26 else str(row.node)
+    return "" if row.rank == MEAN else numbers.node(row.node)
 
 
 def _state(snapshot: Snapshot, row: RankRow) -> Span:

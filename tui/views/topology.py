@@ -6,6 +6,7 @@ other, with every link between them in the gap; of more, and of many ranks, each
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, in_words
@@ -14,6 +15,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 from tui.views.parts.frame import DIM, framed, nothing
+from tui.views.timeline import timeline
 
 THICK = "▁▂▃▄▅▆▇█"
 _GREETING = 200  # a link with less than this part of the most has carried no data
@@ -45,10 +47,15 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
         body = _two(links, node_of, width, room)
     elif nodes > 1:
-        body = _listed("node", [Link(*it) for it in snapshot.between], width, room, BETWEEN)
+        pairs = [Link(*it) for it in snapshot.between]
+        body = _listed(lambda node: f"node {numbers.node(node)}", pairs, width, room, BETWEEN)
     else:
-        body = _listed("rank", links, width, room, WITHIN)
-    return framed([_head(width, nodes > 1), *body[: max(0, room)], *foot], width, height)
+        body = _listed(lambda rank: f"rank {rank}", links, width, room, WITHIN)
+    lines = [_head(width, nodes > 1), *body[: max(0, room)], *foot]
+    left = height - len(lines) - 1
+    if snapshot.timeline and left >= len(snapshot.timeline) + 2:  # its title and its axis
+        lines += [(), *timeline(snapshot, width, left)]
+    return framed(lines, width, height)
 
 
 def _links(snapshot: Snapshot) -> list[Link]:
@@ -82,12 +89,14 @@ def _foot(snapshot: Snapshot, width: int) -> list[Line]:
     return [(), cells.clip((Span(total, NAME), Span(held + free, TEXT)), width)]
 
 
-def _listed(what: str, links: list[Link], width: int, height: int, style: Style) -> list[Line]:
+def _listed(
+    name: Callable[[int], str], links: list[Link], width: int, height: int, style: Style
+) -> list[Line]:
     """A line each, of as many as there are rows for."""
     most = max((link.size for link in links), default=0)
     found: list[Line] = []
     for a, b, size in _largest(links, height):
-        found += _band(f"{what} {a}", f"{what} {b}", size / most if most else 0.0, size, width, style)
+        found += _band(name(a), name(b), size / most if most else 0.0, size, width, style)
     return found
 
 
@@ -160,7 +169,7 @@ def _node(
             if link.sender == rank:
                 share = link.size / most
                 lines += _band("", str(link.receiver), share, link.size, inner, WITHIN, rows=thick)
-    title = f" node {node} "
+    title = f" node {numbers.node(node)} "
     top = (Span("┌─", NODE), Span(title, DIM), Span("─" * (width - 3 - len(title)) + "┐", NODE))
     return [top, *((Span("│ ", NODE), *cells.fit(line, inner), Span(" │", NODE)) for line in lines)]
 

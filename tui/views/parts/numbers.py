@@ -11,6 +11,11 @@ import math
 DASH = "–"
 
 
+def node(number: int) -> str:
+    """A machine as a column or a picture names it: A, B, C …, by its number after Z."""
+    return chr(ord("A") + number) if 0 <= number < 26 else str(number)
+
+
 def ms(seconds: float | None) -> str:
     """`0.8 ms`, `52 ms`, `1.25 s`, `12.5 s`, `17 min`: at most 7 cells below 16 hours."""
     if seconds is None or not math.isfinite(seconds):

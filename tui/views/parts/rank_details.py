@@ -63,7 +63,7 @@ def _said(row: RankRow, width: int) -> list[Line]:
 def _figures(row: RankRow) -> list[tuple[str, str]]:
     found = [
         ("pid", str(row.pid)),
-        ("node", str(row.node)),
+        ("node", numbers.node(row.node)),
         ("entered last", row.last or numbers.DASH),
         ("collectives so far", numbers.whole(row.seq)),
         ("late by", numbers.ms(row.late_s)),

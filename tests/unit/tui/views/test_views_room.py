@@ -95,7 +95,7 @@ def test_ranks_are_named_with_what_they_hold(recorded: Snapshot) -> None:
 def test_two_machines_are_two(recorded: Snapshot) -> None:
     rows = tuple(replace(row, node=row.rank // 2) for row in recorded.rows)
     found = text(replace(recorded, rows=rows))
-    assert "machine 0" in found and "machine 1" in found
+    assert "machine A" in found and "machine B" in found
 
 
 def test_a_dead_rank_is_marked(recorded: Snapshot) -> None:
