@@ -119,7 +119,7 @@ def body(block: AnyBlock) -> list[str]:
         case d.Demo():
             return [f"DEMO {block.id} {block.name} {block.params}"]
         case d.Estimate():
-            return [f"ESTIMATE {' '.join(block.words)}"]
+            return [f"{block.name.upper()} {' '.join(block.words)}"]
         case d.Chart():
             head = (
                 f"CHART {block.kind} {block.title!r} {block.series} limit={block.limit} {block.limit_label}"
