@@ -331,6 +331,10 @@ def disagreements(e: Estimate) -> list[str]:
         found.append("ZeRO-3 gathers for every micro-batch; ZeRO's own 3 P is of a step of one")
     if model is not None:
         found.append(_counted(e))
+        found.append(
+            "logits: 4 bytes each (Korthikanti et al., section 4.3); a loss that is not fused has their gradient "
+            "beside them when backward begins, 4 more; followed: the paper"
+        )
     if layout.zero >= 1:
         found.append("states are shared by data (and context) parallel ranks only, behind tensor "
                      "and pipeline splits; "
