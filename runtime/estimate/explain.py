@@ -332,8 +332,8 @@ def disagreements(e: Estimate) -> list[str]:
     if model is not None:
         found.append(_counted(e))
         found.append(
-            "logits: 4 bytes each (Korthikanti et al., section 4.3); a loss that is not fused has their gradient "
-            "beside them when backward begins, 4 more; followed: the paper"
+            "logits: 4 bytes each (Korthikanti et al., section 4.3); a loss that is not fused has their "
+            "gradient beside them when backward begins, 4 more; followed: the paper"
         )
     if layout.zero >= 1:
         found.append("states are shared by data (and context) parallel ranks only, behind tensor "

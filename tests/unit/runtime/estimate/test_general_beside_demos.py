@@ -1,8 +1,8 @@
 """The general formulas of a GPT beside the demos' own, which are held against the allocator of real ranks.
 
-The demos' small model has no biases of queries, keys and values, no dropout and a head of its own; what it saves and
-keeps is within 0.5 percent of a GPT's of that shape. The general total is a sum of what each kind has at most:
-it is no peak, as gradients grow while activations go.
+The demos' small model has no biases of queries, keys and values, no dropout and a head of its own; what it
+saves and keeps is within 0.5 percent of a GPT's of that shape. The general total is a sum of what each kind
+has at most: it is no peak, as gradients grow while activations go.
 """
 
 from __future__ import annotations
