@@ -168,6 +168,7 @@ class _Sample(NamedTuple):
     costs: tuple[str, ...]
     memory: dict[str, int]
     peak: int | None
+    crossing: int | None
 
 
 def _known(values: Sequence[float | None]) -> list[float]:
@@ -197,6 +198,7 @@ def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
         snapshot.costs,
         max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
         max((row.peak for row in rows if row.peak is not None), default=None),
+        snapshot.crossing,
     )
 
 
@@ -285,6 +287,7 @@ class Contest:
             wire=newest.wire if newest else None,
             theory=newest.theory if newest else None,
             no_wire=newest.no_wire if newest else "",
+            crossing=newest.crossing if newest else None,
             costs=newest.costs if newest else (),
             exposed=_middle([s.exposed for s in samples]),
             loss=_middle([s.loss for s in samples]),

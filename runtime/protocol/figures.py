@@ -295,6 +295,7 @@ class Strategy(Struct, frozen=True):
     same: bool | None = None
     when: str = ""
     peak_bytes: int | None = None
+    crossing: int | None = None  # bytes of a step that go from node to node, all ranks together
 
 
 class Comparison(Struct, frozen=True):

@@ -76,7 +76,9 @@ def terminal(table: Comparison) -> list[str]:
 def explained(table: Comparison) -> list[str]:
     """What the three counts of bytes are, why one is a dash, and why the wire carries more than theory."""
     said = [f"{', '.join(of)}: {words}" for words, of in table.costs.items()]
-    return [folded(clean(line), 2) for line in (HELD, MEANT, *said)]
+    crossing = [f"{row.label} {row.crossing / 1e6:.2f}" for row in table.rows if row.crossing is not None]
+    between = [f"MB of a step between nodes, all ranks together: {', '.join(crossing)}"] if crossing else []
+    return [folded(clean(line), 2) for line in (*between, HELD, MEANT, *said)]
 
 
 def advice(table: Comparison) -> list[str]:
@@ -127,6 +129,7 @@ def as_object(table: Comparison) -> dict[str, Any]:
                 "payload_bytes_step": row.payload,
                 "wire_bytes_step": row.wire,
                 "theory_bytes_step": row.theory,
+                "crossing_bytes_step": row.crossing,
                 "wire_unknown": row.no_wire,
                 "wire_costs": list(row.costs),
                 "exposed": row.exposed,

@@ -106,6 +106,7 @@ def _columns(rows: Sequence[Strategy]) -> list[_Column]:
         return [(text, TEXT if text != numbers.DASH else DIM) for text in texts]
 
     peak = any(row.peak_bytes is not None for row in rows)
+    crossing = [numbers.size(row.crossing) for row in rows] if any(row.crossing for row in rows) else []
     spread = [
         "" if row.runs < 2 else f"{numbers.ms(row.step_low_s)}–{numbers.ms(row.step_high_s)}" for row in rows
     ]
@@ -117,6 +118,7 @@ def _columns(rows: Sequence[Strategy]) -> list[_Column]:
         _Column("tokens/s", plain([numbers.rate(row.tokens_s) for row in rows]), 5),
         _Column("payload", plain([numbers.size(row.payload) for row in rows]), 2),
         _Column("wire", plain([numbers.size(row.wire) for row in rows]), 1),
+        *([_Column("crossing", plain(crossing), 0)] if crossing else []),
         _Column("theory", plain([numbers.size(row.theory) for row in rows]), 2),
         _Column("exposed", plain([numbers.percent(row.exposed) for row in rows]), 4),
         _Column("loss", plain([numbers.loss(row.loss, 3) for row in rows]), 6),

@@ -171,3 +171,16 @@ def test_one_batch_for_all_ranks_is_as_large_as_those_of_the_ranks_together() ->
         assert tensor["batch"] == batch == int(ddp["batch"]) * int(ddp["ranks"])  # type: ignore[arg-type]
     own = plan(["ddp", "tensor batch=4", "ranks=4"])
     assert isinstance(own, Plan) and own.entries[1].demo.values["batch"] == 4
+
+
+def test_nodes_are_the_same_for_all_and_what_crosses_them_is_in_every_form() -> None:
+    found = planned("ddp fsdp 'tensor batch=2' nodes=2 ranks=2 link=1gbit")
+    assert {(entry.demo.nodes, entry.demo.ranks, entry.demo.link) for entry in found.entries} == {
+        (2, 4, "1gbit")
+    }
+    taken = comparison.sample(replace(running(4), between=((0, 1, 4_000_000), (1, 0, 6_000_000))), 0.1)
+    contest = Contest(found)
+    contest._samples[1].append(taken)
+    table = contest.table()
+    assert as_object(table)["strategies"][1]["crossing_bytes_step"] == 10_000_000
+    assert "MB of a step between nodes, all ranks together: fsdp 10.00" in " ".join(terminal(table))

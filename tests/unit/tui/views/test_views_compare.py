@@ -111,3 +111,15 @@ def test_any_size_is_filled_exactly(width: int, height: int, shown: Snapshot) ->
     lines = compare(shown, width, height)
     assert len(lines) == height
     assert all(cells.line_width(line) in (0, width) for line in lines)
+
+
+def test_what_crosses_nodes_has_a_column_where_there_are_several() -> None:
+    assert FULL.comparison is not None
+    assert "crossing" not in "\n".join(plain(line) for line in compare(FULL, 160, 18))
+    rows = tuple(
+        replace(row, crossing=size) for row, size in zip(FULL.comparison.rows, (3, 3, 6, 2), strict=True)
+    )
+    for width, height in ((160, 18), (100, 16), (80, 14)):
+        found = [plain(line) for line in compare(snapshot(*rows), width, height)]
+        assert "crossing" in "\n".join(found)
+        assert any("fsdp" in line and "6 B" in line for line in found)
