@@ -84,8 +84,16 @@ class RunRoom:
         return self._do(lambda: self.clock.toggle())
 
     def scrub(self, by: int) -> bool:
-        """A little on or back within the step; False where none is shown."""
-        return self._do(lambda: self.clock.scrub(by))
+        """A little on or back within the step; False where none is shown, or a recorded run has others that
+        way."""
+        moved: list[bool] = []
+        if not self._do(lambda: moved.append(self.clock.scrub(by))):
+            return False
+        snapshot = self.shown
+        if moved[0] or snapshot is None or snapshot.playback is None:
+            return True
+        self.clock.leave()
+        return False
 
     def faster(self, by: int) -> bool:
         """Faster, or slower; False where no step is shown."""

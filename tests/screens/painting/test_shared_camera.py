@@ -8,7 +8,8 @@ from made_screen import Screenful, settle, snapshot
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Look
-from runtime.protocol.figures import Film, Moment, RankStep, Transfer
+from runtime.protocol.figures import Film, Moment, Playback, RankStep, Transfer
+from runtime.protocol.messages import Seek
 from runtime.protocol.pointing import Point
 
 DECK = """\
@@ -102,3 +103,21 @@ async def test_keys_turn_the_room_of_a_run_and_go_through_its_step() -> None:
         await pilot.press("Y")
         await settle(pilot)
         assert desk.text() == before and desk.link.of(Point)[-1].seen is None
+
+
+async def test_of_a_recorded_run_keys_go_on_beyond_the_step() -> None:
+    desk = Screenful(DECK)
+    async with desk.app.run_test(size=(120, 40)) as pilot:
+        await attached(desk)
+        await pilot.press("right_square_bracket")
+        block = desk.session.contents.demos(1)[0].id
+        shown = snapshot(block, demo="fsdp", playback=Playback("", "", 10.0, 40.0, 0.0))
+        rows = tuple(replace(row, params=8_000_000, links={}) for row in shown.rows)
+        desk.link.receive(replace(shown, rows=rows, film=Film(20, 0.2, (RankStep(),) * 4)))
+        desk.link.order(Look(view="room", full=True))
+        await settle(pilot)
+        await pilot.press("right_curly_bracket")
+        assert desk.link.of(Seek) == [], "first within the step"
+        await pilot.press(*["left_curly_bracket"] * 3)
+        await settle(pilot)
+        assert desk.link.of(Seek)[0].at_s == 8.0

@@ -60,12 +60,19 @@ class FilmClock:
         if not self.paused and self._film is not None and self._at >= self._film.span_s:
             self._at = 0.0
 
-    def scrub(self, by: int) -> None:
-        """Stand, a little on or back."""
+    def scrub(self, by: int) -> bool:
+        """Stand, a little on or back. False where there is no more of the step that way."""
         self._move()
         self.paused = True
-        if self._film is not None:
-            self._at = max(0.0, min(self._film.span_s, self._at + by * LEAP * self._film.span_s))
+        span = self._film.span_s if self._film is not None else 0.0
+        if self._at >= span if by > 0 else self._at <= 0.0:
+            return False
+        self._at = max(0.0, min(span, self._at + by * LEAP * span))
+        return True
+
+    def leave(self) -> None:
+        """Have the newest step shown next, from its start, be it standing or not."""
+        self._film = None
 
     def faster(self, by: int) -> None:
         """Show it faster by so many steps, slower by as many below 0."""

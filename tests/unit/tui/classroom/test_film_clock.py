@@ -61,13 +61,16 @@ def test_by_hand_it_stands_goes_on_and_is_looked_through() -> None:
     assert shown(clock, snapshot(20)).at == 0.1 and clock.paused
     clock.scrub(1)
     assert abs(shown(clock, snapshot()).at - 0.105) < 1e-9
-    for _ in range(60):
-        clock.scrub(1)
+    moved = [clock.scrub(1) for _ in range(60)]
+    assert moved == [True] * 19 + [False] * 41
     assert shown(clock, snapshot()).at == 0.2
     clock.toggle()
     assert shown(clock, snapshot()).at == 0.0 and not clock.paused
-    clock.scrub(-1)
-    assert shown(clock, snapshot()).at == 0.0
+    assert not clock.scrub(-1) and shown(clock, snapshot()).at == 0.0
+    clock.scrub(1)
+    clock.leave()
+    after = shown(clock, snapshot(20))
+    assert (after.film.step, after.at, after.paused) == (20, 0.0, True)
 
 
 def test_slower_and_faster_end_somewhere_and_come_back() -> None:
