@@ -61,6 +61,7 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
         "flops_of": "training" if training else "step",
         "flops_hardware": e.flops + e.recomputed,
         "flops_per_token": per_token,
+        "flops_parts": flops.per_token(subject, layout.seq)._asdict(),
         "flops_training": per_token * request.values["tokens"] if "tokens" in request.values else None,
         "flops_conventions": _conventions(e),
         "mfu": e.mfu,

@@ -58,6 +58,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun estimate model=./config.json gpu=a100-80 tp=8 --explain", "each formula with its source"),
         ("teachrun estimate model=llama3-70b gpu=h100 gpus=256 global_batch=512", "the layouts that fit"),
         ("teachrun estimate params=7.5e9 zero=1 dp=64 --json", "one object: bytes and seconds"),
+        ("teachrun estimate --duel model=llama3-70b gpu=h100 gpus=64 a.tp=8 b.zero=3", "who wins, and why"),
         ("teachrun estimate collective=all_reduce bytes=1GB ranks=8 bandwidth=400Gb/s", "ring and tree"),
     ),
     "runs": (("teachrun runs list", "what was recorded"),),
