@@ -109,6 +109,7 @@ class Writer:
         self._special, self._folder = special, folder
         self._shift = 0  # from a heading's level in the deck to its level on the page
         self._level = 1  # of the last heading
+        self._scenes = 0  # so far
 
     def section(self, section: Section, notes: bool) -> str:
         """One slide, whole: its first heading is the page's second level."""
@@ -174,9 +175,8 @@ class Writer:
                 columns = "".join(f"<div>{self.blocks(column)}</div>" for column in block.columns)
                 return f'<div class="columns" style="grid-template-columns:{widths}">{columns}</div>'
             case deck.Scene():
-                strip = "".join(map(_step, scene_steps.steps(block)))
-                label = f'role="group" aria-label="{_text(block.name or "scene")}"'
-                return f'<div class="frames" tabindex="0" {label}>{strip}</div>'
+                self._scenes += 1
+                return _scene(block, f"scene-{self._scenes}")
             case deck.Chart():
                 return chart_figure.figure(block)
             case deck.Box():
@@ -332,12 +332,21 @@ def _drawing(drawn: Drawing) -> str:
     )
 
 
-def _step(shown: scene_steps.StepShown) -> str:
-    """A step of a scene: its picture, and its words under it, which say what the picture shows."""
-    alt = escape(f"{shown.lead} {shown.caption}".strip())
-    picture = f'<img src="{shown.picture}" alt="{alt}">' if shown.picture else ""
+def _scene(block: deck.Scene, group: str) -> str:
+    """Its steps upon each other, and under them a switch for each: arrow keys go from one to the next, as
+    among all switches of a group. Nothing runs for it."""
+    steps = "".join(_step(shown, group, n == 0) for n, shown in enumerate(scene_steps.steps(block)))
+    label = f'role="radiogroup" aria-label="{_text(block.name or "scene")}"'
+    return f'<div class="steps" {label}>{steps}</div>'
+
+
+def _step(shown: scene_steps.StepShown, group: str, first: bool) -> str:
+    """A step of a scene: its switch, its picture, and words under it, which say what the picture shows."""
     words = f"<strong>{escape(shown.lead)}</strong> {escape(shown.caption)}"
-    return f'<figure class="step">{picture}<figcaption>{shown.place}: {words}</figcaption></figure>'
+    switch = f'<input type="radio" name="{group}" aria-label="{shown.place}"{" checked" if first else ""}>'
+    inks = "".join(f'<span class="i-{name(ink)}">■</span> {escape(of)} &ensp;' for ink, of in shown.legend)
+    legend = f"<div>{inks}</div>" if inks and shown.picture else ""
+    return f"{switch}<figure>{shown.picture}<figcaption>{legend}{shown.place}: {words}</figcaption></figure>"
 
 
 def _as_drawn(lines: Sequence[Line]) -> str:

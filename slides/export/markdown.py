@@ -23,6 +23,7 @@ from slides.drawing.text import Line, plain
 from slides.export import scene_steps
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.html import Section, safe
+from slides.scenes import composition
 
 CELLS = 100
 _BAR = 20  # cells of all who answered
@@ -128,7 +129,8 @@ class Writer:
                     for n, line in enumerate(charts.told(block))
                 )
             case deck.Scene():
-                return "\n".join(f"{n}. {_told(step)}" for n, step in enumerate(scene_steps.told(block), 1))
+                told = [f"{n}. {_told(step)}" for n, step in enumerate(scene_steps.told(block), 1)]
+                return "\n".join([*told, f"\n*{composition.KIND}*"])
             case deck.Box():
                 raw = "\n" + _fence(block.raw.strip("\n")) if block.raw.strip() else ""
                 return _quoted(f"**Not shown:** {words(block.problem.message)}.\n{raw}".rstrip())

@@ -21,7 +21,8 @@ LEAST_WITH_WORDS = 9  # rows for picture and words: in fewer there is the pictur
 MOST_WORDS = 104  # cells of a line under the picture
 _AIRY = 26  # rows from which on words stand apart from the picture
 _BAR = 36  # cells of the progress of a scene, at most
-_BADGE = "  drawn, not measured"
+KIND = "drawn, not measured"
+"""What the figures of a scene are."""
 _LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("accent"), Style("line")
 
 
@@ -83,16 +84,26 @@ def progress(step: int, steps: int, width: int) -> Line:
     """
     step = min(max(step, 0), steps - 1)
     label = f"step {step + 1:>{len(str(steps))}}/{steps}  "
-    bar = max(0, min(_BAR, width - len(label) - len(_BADGE)))
+    bar = max(0, min(_BAR, width - len(label) - len(KIND) - 2))
     done = round(bar * step / max(1, steps - 1))
-    line = (Span(label, _DIM), Span("━" * done, _DONE), Span("─" * (bar - done), _LEFT), Span(_BADGE, _DIM))
+    line = (
+        Span(label, _DIM),
+        Span("━" * done, _DONE),
+        Span("─" * (bar - done), _LEFT),
+        Span(f"  {KIND}", _DIM),
+    )
     return clip(tuple(span for span in line if span.text), width)
 
 
 def told(state: State, step: int, steps: int) -> list[str]:
     """Return a step in words, for who sees no picture: lead and caption, and which step it is."""
     words = [clean(text).strip() for text in (state.lead, state.caption)]
-    return [*(text for text in words if text), f"step {step + 1} of {steps}"]
+    return [*(text for text in words if text), counted(step, steps)]
+
+
+def counted(step: int, steps: int) -> str:
+    """Return which step it is, in words; as `progress` says it, with what kind of figures they are."""
+    return f"step {step + 1} of {steps}, {KIND}"
 
 
 def _filled(lines: list[Line], rows: int) -> list[Line]:

@@ -23,7 +23,6 @@ from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures
 from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
-from tui.graphics.scene_plates import ScenePlates
 from tui.panes import screen_layout
 
 if TYPE_CHECKING:
@@ -76,7 +75,7 @@ def document(source: Source, options: Options) -> int:
     of.drawing.letters = False  # words of a page are looked for, and copied
     if of.drawing.gallery is not None:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
-    of.drawing.scenes.make_plates = ScenePlates
+    of.drawing.scenes.have_plates()
     of.drawing.scenes.show_by(Pixels(plates, lambda: DENSE))
     book = pdf_pages.PdfDocument(
         deck.title,

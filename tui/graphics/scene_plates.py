@@ -93,8 +93,9 @@ class ScenePlates:
             if made is not None:
                 self._kept.move_to_end(wanted)
             elif self._ready is not None:
+                again = wanted in self._jobs  # somebody looks at it, the others are only ahead
                 self._jobs[wanted] = page
-                self._jobs.move_to_end(wanted, last=False)
+                self._jobs.move_to_end(wanted, last=not again)
                 if self._thread is None:
                     self._thread = threading.Thread(target=self._work, name="scenes", daemon=True)
                     self._thread.start()

@@ -24,7 +24,7 @@ class SceneLook:
     def __init__(self, session: Session) -> None:
         self._session = session
         self.surface: Surface = "halves"
-        self.make_plates: Callable[[], ScenePlates] | None = None  # without it pictures are cells
+        self._make_plates: Callable[[], ScenePlates] | None = None  # without it pictures are cells
         self._plates: ScenePlates | None = None
         self._pixels: Pixels | None = None
         self.in_cells = False  # somebody wishes for certain glyphs
@@ -57,13 +57,25 @@ class SceneLook:
 
         return Look(theme, self.surface, self.camera_on(page.slide))
 
+    def have_plates(
+        self, ready: Callable[[], object] | None = None, first: Callable[[], object] | None = None
+    ) -> None:
+        """Pictures may be by pixels from now on, made as `ScenePlates` says when the first is wanted."""
+
+        def plates() -> ScenePlates:
+            from tui.graphics.scene_plates import ScenePlates
+
+            return ScenePlates(ready, first)
+
+        self._make_plates = plates
+
     @property
     def by_pixels(self) -> ScenePlates | None:
         """Where pictures by pixels are made; None where they are cells. Asked on pages with a scene."""
-        if self.in_cells or self.make_plates is None:
+        if self.in_cells or self._make_plates is None:
             return None
         if self._plates is None:
-            self._plates = self.make_plates()
+            self._plates = self._make_plates()
             self._plates.show_by(self._pixels)
         return self._plates
 

@@ -53,6 +53,13 @@ class Drawing:
         self.theme = "dark"  # pictures are drawn in
         self.scenes = SceneLook(room.session)
 
+    def have_pictures(self, ready: Callable[[], object], first: Callable[[], object]) -> None:
+        """Show pictures from now on: see `PictureCache`."""
+        from tui.graphics.picture_cache import PictureCache
+
+        self.gallery = PictureCache(ready, first)
+        self.scenes.have_plates(ready, first)
+
     @property
     def _session(self) -> Session:
         return self._room.session

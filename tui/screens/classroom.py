@@ -41,7 +41,6 @@ from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
     from tui.graphics.picture_cache import Pixels
-    from tui.graphics.scene_plates import ScenePlates
     from tui.panes.console_panes import ConsolePanes
     from tui.panes.overview import Thumbnails
 
@@ -127,21 +126,9 @@ class Classroom(ByRows, inherit_bindings=False):
 
         `pictured` is called when the first picture is wanted.
         """
-        from tui.graphics.picture_cache import PictureCache
-
-        loop, pictured = asyncio.get_running_loop(), cache(pictured)
+        ready = partial(asyncio.get_running_loop().call_soon_threadsafe, self.frames.want)
         self.drawing.coloured = True
-
-        def ready() -> None:
-            loop.call_soon_threadsafe(self.frames.want)
-
-        def plates() -> ScenePlates:
-            from tui.graphics.scene_plates import ScenePlates
-
-            return ScenePlates(ready, pictured)
-
-        self.drawing.gallery = PictureCache(ready, pictured)
-        self.drawing.scenes.make_plates = plates
+        self.drawing.have_pictures(ready, cache(pictured))
         self.slide.freshen()
         self.warm_pages()
 

@@ -36,7 +36,7 @@ class Sharp(NamedTuple):
 def sharp(state: State, columns: int, rows: int, cell: tuple[int, int], palette: Palette) -> Sharp:
     """Return `state` for `columns` x `rows` cells of `cell` pixels each; all of them at least 1."""
     marks, words = marks_of(state, columns, rows)
-    drawn, written = _drawn(marks, words)
+    drawn, written = apart(marks, words)
     size = columns * cell[0], rows * cell[1]
     image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE)
     text = Written(columns, rows)
@@ -68,8 +68,9 @@ class Blocks(Sequence[Line]):
         return self._size[1]
 
 
-def _drawn(marks: list[Mark], words: list[Word]) -> tuple[list[Mark], list[Word]]:
-    """Frames of boxes as strokes: lines of one pixel, where in cells they are signs."""
+def apart(marks: list[Mark], words: list[Word]) -> tuple[list[Mark], list[Word]]:
+    """Return what is painted and what is written where there are pixels: frames of boxes are strokes, which
+    in cells are signs."""
     filled = {(mark.points[0], mark.points[2]) for mark in marks if isinstance(mark, Face)}
     drawn, written = list(marks), []
     for word in words:

@@ -94,9 +94,9 @@ def test_a_step_tells_what_it_brings() -> None:
     assert linear(slide.blocks, 1, 2) == ["looked at: all lines"]
     third = linear(slide.blocks, 2, 3)
     assert third[:2] == ["- later", "ḡ = g"] and third[2].startswith("scene ring, ")
-    end = third.index("step 1 of 4")
+    end = third.index("step 1 of 4, drawn, not measured")
     assert end > 3 and third[end + 1].startswith("cannot be shown, line 49: unknown directive `dmo`")
-    assert linear(slide.blocks, 3, 4)[-1] == "step 2 of 4"
+    assert linear(slide.blocks, 3, 4)[-1] == "step 2 of 4, drawn, not measured"
     everything = linear(slide.blocks, -1, slide.steps - 1)
     assert everything.count("code, python, 5 lines:") == 1 and "- later" in everything
 

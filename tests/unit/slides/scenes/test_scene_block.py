@@ -107,7 +107,7 @@ def test_without_a_picture_each_step_is_told_in_words() -> None:
     read = slide("# A\n\n::: scene token ranks=3\n")
     first = linear(read.blocks, -1, 0)
     assert first[1] == "scene token, 3 steps"
-    assert first[2] == "Rank 0 has it" and first[-1] == "step 1 of 3"
+    assert first[2] == "Rank 0 has it" and first[-1] == "step 1 of 3, drawn, not measured"
     assert linear(read.blocks, 0, 1)[0] == "Rank 1 has it"
     fails = slide("# A\n\n::: scene token fails=1\n")
     assert "step 2 of 4 cannot be shown: RuntimeError" in linear(fails.blocks, 0, 1)[0]
@@ -117,7 +117,7 @@ def test_exports_have_every_step_with_its_words() -> None:
     deck = split("# A\n\n::: scene token ranks=3 fails=1\n", "d.md")
     read = parse_slide(deck, 0)
     page = html.page(deck, [html.Section(read, "1")])
-    assert page.count('<img src="data:image/png;base64,') == 2
+    assert page.count('<svg class="scene"') == 2
     assert (
         page.count("Rank 0 has it") == 2 and "no such luck" in page
     )  # beside its picture, and in place of it

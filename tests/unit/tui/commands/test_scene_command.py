@@ -26,7 +26,9 @@ def test_its_words_where_there_is_no_screen(capsys: pytest.CaptureFixture[str]) 
     assert cli.main(["scene", "token", "ranks=3"]) == 0
     said = capsys.readouterr().out.split("\n")
     assert said[0] == "A token goes round"
-    assert [row for row in said if row.startswith("step")] == ["step 1 of 3", "step 2 of 3", "step 3 of 3"]
+    assert [row for row in said if row.startswith("step")] == [
+        f"step {n} of 3, drawn, not measured" for n in (1, 2, 3)
+    ]
     assert "Rank 2 has it" in said
 
 
