@@ -45,6 +45,11 @@ def command(demo: Launchable, *, listen: bool) -> list[str]:
     return [*words, *(["--listen"] if listen else []), "--", str(demo.script), *demo.argv]
 
 
+def once_more(parent: int, arguments: Sequence[str]) -> list[str]:
+    """Return the command that runs this program again with the same arguments, inside the first namespace."""
+    return [sys.executable, "-P", "-m", "runtime.launch.nodes", "--inside", str(parent), *arguments]
+
+
 class Node:
     """The torchrun of one node, started by the constructor (raises `OSError`)."""
 
@@ -98,8 +103,8 @@ def free_port() -> int:
         return int(asked.getsockname()[1])
 
 
-def main() -> int:
-    """Start the nodes, wait for them, return an exit code as a shell has it."""
+def read(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the command line; `script` is the script with its arguments, without the `--` before them."""
     parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.nodes")
     parser.add_argument("--nodes", type=int, required=True)
     parser.add_argument("--ranks", type=int, required=True, help="of each node")
@@ -108,21 +113,20 @@ def main() -> int:
     parser.add_argument("--inside", type=int, help="we are in the first of them; the pid to die with")
     parser.add_argument("--listen", action="store_true", help="the script is not one of ours")
     parser.add_argument("script", nargs=argparse.REMAINDER, help="-- and the script with its arguments")
-    args = parser.parse_args()
-    script, *argv = args.script[1:] if args.script[:1] == ["--"] else args.script
+    args = parser.parse_args(arguments)
+    if args.script[:1] == ["--"]:
+        del args.script[0]
+    return args
+
+
+def main() -> int:
+    """Start the nodes, wait for them, return an exit code as a shell has it."""
+    args = read(sys.argv[1:])
+    script, *argv = args.script
     second = None
     try:
         if args.netns and not args.inside:
-            again = [
-                sys.executable,
-                "-P",
-                "-m",
-                "runtime.launch.nodes",
-                "--inside",
-                str(os.getppid()),
-                *sys.argv[1:],
-            ]
-            words = namespaces.inside([*again, *sys.argv[1:]])
+            words = namespaces.inside(once_more(os.getppid(), sys.argv[1:]))
             os.execvp(words[0], words)
         if args.inside:
             die_with_parent(args.inside)  # a user namespace of one's own has made the kernel forget it

@@ -57,6 +57,23 @@ def test_the_command_names_the_ranks_of_a_node() -> None:
     assert words[words.index("--") :] == ["--", str(demo.script), "--steps", "5"]
 
 
+@pytest.mark.parametrize("listen", [False, True])
+def test_the_script_has_its_own_arguments_and_no_others(listen: bool) -> None:
+    """Also where this program starts itself again, in a network of its own."""
+    demo = registry.check(
+        "ddp", {"nodes": "2", "ranks": "3", "network": "netns", "link": "1gbit", "steps": "5"}
+    )
+    assert isinstance(demo, registry.Launchable)
+    first = nodes.command(demo, listen=listen)
+    words = first[first.index("runtime.launch.nodes") + 1 :]
+    again = nodes.once_more(77, words)
+    for given, inside in ((words, None), (again[again.index("runtime.launch.nodes") + 1 :], 77)):
+        args = nodes.read(given)
+        assert args.script == [str(demo.script), "--steps", "5"]
+        assert (args.nodes, args.ranks, args.netns, args.inside) == (2, 3, "1gbit", inside)
+        assert args.listen == listen
+
+
 def test_a_forked_rank_is_told_its_node() -> None:
     given = {"WORLD_SIZE": "4", "LOCAL_WORLD_SIZE": "2", "GROUP_WORLD_SIZE": "2"}
     order = Fork("run", 1, 4, "script", (), given, "")
