@@ -60,7 +60,8 @@ def ring(x: Tensor) -> None:
     chunks = x.tensor_split(world)
     arrived = torch.empty_like(chunks[0])
     for k in range(2 * (world - 1)):
-        here, there = chunks[(rank - k) % world], chunks[(rank - k - 1) % world]
+        here = chunks[(rank - k) % world]
+        there = chunks[(rank - k - 1) % world]
         into = arrived[: len(there)] if k < world - 1 else there
         transfer(send=(here, right), receive=(into, left))
         if k < world - 1:
