@@ -40,7 +40,16 @@ _PARTS = (
     "h6",
 )
 _SKIPPED = ("script", "style", "head", "title")
-_SPECIAL = re.compile(r"([\\`*_\[\]<>#|])")
+_SPECIAL = re.compile(r"([\\`*_\[\]<>#|]|[~^](?=[^\s~^]+[~^]))")
+# What is code, a formula or an escaped sign is let be.
+_OTHER = (
+    r"(?P<other>```.*?(?:```|\Z)|(?P<ticks>`+)(?!`).*?(?<!`)(?P=ticks)(?!`)|\$\$[^$]+\$\$|\$[^$\n]+\$|\\.)"
+)
+_HELD = r"[^\s~^`$\\<>]{1,200}"
+_MARKED = re.compile(
+    rf"{_OTHER}|(?<!\^)\^(?P<raised>{_HELD})\^(?!\^)|(?<!~)~(?P<lowered>{_HELD})~(?!~)", re.S
+)
+_TAGGED = re.compile(rf"{_OTHER}|<(?P<tag>su[bp])>(?P<held>{_HELD})</(?P=tag)>", re.S)
 _FORMULA = re.compile(
     r"\\\((?P<inline>[^$]+?)\\\)|\\\[(?P<bracket>[^$]+?)\\\]|\$\$(?P<display>[^$]+?)\$\$", re.S
 )
@@ -57,6 +66,28 @@ def as_markdown(text: str, markup: Markup) -> str:
     reader.feed(text)
     reader.close()
     return _formulas(reader.markdown(), lambda one: one)
+
+
+def with_tags(text: str) -> str:
+    """Our Markdown for a reader that knows no `x^2^` and `H~2~O`: with tags in their place."""
+
+    def put(found: re.Match[str]) -> str:
+        if found["other"] is not None:
+            return found[0]
+        tag, held = ("sup", found["raised"]) if found["raised"] else ("sub", found["lowered"])
+        return f"<{tag}>{held}</{tag}>"
+
+    return _MARKED.sub(put, text) if "^" in text or "~" in text else text
+
+
+def with_marks(text: str) -> str:
+    """The other way: tags of what is raised or lowered as our Markdown writes them."""
+
+    def put(found: re.Match[str]) -> str:
+        mark = "^" if found["tag"] == "sup" else "~"
+        return found[0] if found["other"] is not None else f"{mark}{found['held']}{mark}"
+
+    return _TAGGED.sub(put, text) if "<su" in text else text
 
 
 def _unmarked(text: str) -> str:
@@ -147,7 +178,7 @@ class _Reader(HTMLParser):
         elif tag in ("td", "th"):
             self._out.append(" ")
         elif tag in ("sub", "sup"):
-            self._out.append("_" if tag == "sub" else "^")
+            self._out.append(f"<{tag}>")
         elif tag in _PARTS:
             self._out.append("\n\n" if tag != "tr" else "\n")
         elif tag in _AROUND and not self._pre:
@@ -167,6 +198,8 @@ class _Reader(HTMLParser):
             self._out.append(f"]({href})" if href else "")
         elif tag in _PARTS:
             self._out.append("\n\n" if tag != "tr" else "")
+        elif tag in ("sub", "sup"):
+            self._out.append(f"</{tag}>")
         elif tag in _AROUND and not self._pre:
             self._out.append(_AROUND[tag])
 

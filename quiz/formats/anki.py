@@ -173,6 +173,8 @@ def _renderer() -> MarkdownIt:
     """As decks are read, formulas in the signs of MathJax."""
     from markdown_it import MarkdownIt
     from mdit_py_plugins.dollarmath import dollarmath_plugin
+    from mdit_py_plugins.subscript import sub_plugin
+    from mdit_py_plugins.superscript import superscript_plugin
 
     def math(source: str, options: Mapping[str, object]) -> str:
         escaped = html.escape(source.strip(), quote=False)
@@ -180,6 +182,7 @@ def _renderer() -> MarkdownIt:
 
     parser = MarkdownIt("js-default")
     parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True, renderer=math)
+    parser.use(superscript_plugin).use(sub_plugin)
     return parser
 
 

@@ -13,6 +13,7 @@ from html import unescape
 
 from msgspec.structs import replace
 
+from quiz.markup import with_marks, with_tags
 from quiz.question import Question
 
 _SIGNS = re.compile(r"[\\`*_{}\[\]#]")
@@ -38,14 +39,15 @@ _THEIRS = re.compile(
 
 
 def for_moodle(question: Question) -> Question:
-    """The question with its formulas as Moodle sets them, where its texts are Markdown. What is typed, and
-    the right sides of pairs, which stand in a menu, stay as they are."""
-    return _told(question, written)
+    """The question with its formulas as Moodle sets them, where its texts are Markdown, and tags around what
+    is raised or lowered. What is typed, and the right sides of pairs, which stand in a menu, stay as they
+    are."""
+    return _told(question, lambda text: written(with_tags(text)))
 
 
 def from_moodle(question: Question) -> Question:
-    """The question with the formulas that Moodle sets in its Markdown as ours."""
-    return _told(question, _read)
+    """The question with formulas that Moodle sets in its Markdown as ours, and what it raises or lowers."""
+    return _told(question, lambda text: with_marks(_read(text)))
 
 
 def unmarked(question: Question) -> Question:
