@@ -20,6 +20,9 @@ PEAKS = {
     "fsdp ranks=4 width=768 layers=1": 88_712_428,
     "fsdp ranks=4 reshard=0": 53_284_904,
     "fsdp ranks=4 batch=16": 63_499_312,
+    "buckets ranks=2": 18_199_168,
+    "zero stage=3 ranks=4": 38_038_576,
+    "zero stage=2 ranks=4": 53_284_904,
     "fsdp ranks=4 batch=16 seq=64 width=64": 38_980_912,
 }
 WITHIN = 0.02
