@@ -23,6 +23,25 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "lookatme": ("styles", "extensions"),
     "remark": ("count", "class", "background-size", "background-color", "background-position"),
     "pandoc": (*_LOOKS, "logo", "slide-number", "bibliography", "scrollable", "execute"),
+    "deckset": (
+        "theme",
+        "autoscale",
+        "slidenumbers",
+        "slidecount",
+        "slide-transition",
+        "fit-headers",
+        "header",
+        "text",
+        "text-strong",
+        "text-emphasis",
+        "code",
+        "quote",
+        "link",
+        "list",
+        "table",
+        "background-color",
+        "background-image",
+    ),
     "obsidian": (*_LOOKS, "highlightTheme", "slideNumber", "bg"),
 }
 # What of a front matter is taken over (`page_furniture.py`): below it a slide's own is not.
@@ -45,6 +64,10 @@ _COMMANDS = {
     "jump_to_middle": "a slide begins at its top", "no_footer": "the footer is the same everywhere",
 }  # fmt: skip
 _COMMAND = re.compile(r" {0,3}<!--\s{0,9}([a-z_]{1,40})\s{0,9}(?::[^>]{0,80})?-->")
+# Of Deckset's settings of a slide those that are taken over, and of a reveal.js section what is not.
+_BRACKETED = re.compile(r" {0,3}\[\.([a-z][\w-]{0,40})(?::[^\]\n]{0,400})?\][ \t]*")
+_TAKEN = ("build-lists", "column", "code-highlight")
+_SECTION = re.compile(r"\s(data-(?:background|transition|auto-animate|autoslide)[a-z-]{0,30})")
 _PLUS = re.compile(r"\+([a-z_]{1,40})")
 _SHELL = re.compile(r"(\S{1,80})[ \t]+\S")
 
@@ -68,6 +91,12 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
                 found = [(f"~~~{match[1]}", "it does not run: the command and its input are shown")]
         elif marks.held[n] and n not in commented:
             continue
+        elif format == "deckset" and (match := _BRACKETED.fullmatch(line)):
+            if looks and match[1] not in _TAKEN:
+                found = [(f"[.{match[1]}]", "a slide of ours has no such setting: it is left out")]
+        elif format == "revealhtml" and "<section" in line:
+            if looks and (match := _SECTION.search(line)):
+                found = [(match[1], "a slide of ours has no such setting: it is left out")]
         elif format == "slidev" and "{{" in line and n not in commented:
             from slides.dialects.programs.slidev.deck import computed
 
@@ -79,7 +108,7 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
         ):
             found = [(command[1], _COMMANDS[command[1]])]
         elif (
-            (match := _SETTING.match(line))
+            (match := _SETTING.match(line.lower() if format == "deckset" else line))
             and match[1] in keys
             and not (n < front and match[1] in _KEPT.get(format, ()))
             and (n < front or n in commented or _opens(lines, n))

@@ -63,6 +63,15 @@ def test_a_deck_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 LOST = {
+    "deckset": (
+        "Theme: Next, 1\nfooter: F\nslidenumbers: true\nbuild-lists: true\n\n# A\n\n[.autoscale: true]\n"
+        "[.column]\n",
+        ["1 theme:", "3 slidenumbers:", "8 [.autoscale]"],
+    ),
+    "revealhtml": (
+        '<section>\n<h2>A</h2>\n</section>\n<section data-background-color="#fff">\nb\n</section>\n',
+        ["4 data-background-color"],
+    ),
     "presenterm": (
         "---\ntheme:\n  name: dark\n---\n# A\n\n```bash +exec_replace\nls\n```\n\n```dot +image\na\n```\n\n"
         "```rust +validate\na\n```\n\n```mermaid +render\na\n```\n\n<!-- alignment: center -->\n",
