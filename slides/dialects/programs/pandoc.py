@@ -23,6 +23,7 @@ from slides.dialects.native import (
     settings,
     without_last_pause,
 )
+from slides.dialects.pictures_behind import shown_alone
 from slides.dialects.source import Source
 from slides.reading.scan import Fence, code_spans
 
@@ -42,6 +43,7 @@ _NAMED = re.compile(r"(?:^|\s)\.([\w-]+)")
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})%")
 _CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
 _ECHO = re.compile(r"\becho[ \t]{0,9}=[ \t]{0,9}(\w+)")
+_BACKGROUND = re.compile(r"background(?:-image)?=[\"']?([^\"'\s{}]{1,400})")
 _LONGEST = 2000
 _DEFAULT_LEVEL = 2
 
@@ -92,7 +94,9 @@ def read(text: Text, source: Source) -> Translation:
         said = [row for line, rows_ in notes if first <= line < end for row in rows_]
         if "hidden" in attributes or not (any(row.text.strip() for row in rows) or (said and slides)):
             continue
-        slides.append([*said, *rows])
+        behind = _BACKGROUND.search(attributes)
+        path = source.within(behind[1], text.base) if behind else ""
+        slides.append([*said, *shown_alone(rows, path, draft.place(first))])
     if count and slides:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: front_matter.words(known, key) for key in ("title", "author", "date", "lang")}

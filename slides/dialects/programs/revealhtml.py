@@ -116,7 +116,9 @@ def _slides(section: _Section, whole: str, text: Text, source: Source) -> list[l
     if "data-markdown" not in section.known:
         lines, first = _lines(whole, section.start, end)
         part = Text(markup.at_margin(lines), text.places[first : first + len(lines)], text.base)
-        rows = revealmd.slide(part, {}, source)
+        known = section.known
+        behind = known.get("data-background-image") or known.get("data-background", "")
+        rows = revealmd.slide(part, {"data-background": behind}, source)
         return [] if rows is None else [rows]
     if name := section.known["data-markdown"].strip():
         taken = source.take(name, text.base, section.line)

@@ -10,6 +10,7 @@ from slides.dialects import front_matter
 from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note
+from slides.dialects.pictures_behind import shown_alone
 from slides.dialects.source import Source
 from slides.reading.scan import Comment, Fence
 
@@ -161,7 +162,11 @@ def slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] 
     draft = Draft(text)
     notes = _note_line(draft, front_matter.words(settings, "notesSeparator"))
     fragments: list[Comment] = []
+    behind = front_matter.words(settings, "data-background")
     for comment in draft.marks.comments:
+        if match := _SLIDE.fullmatch(comment.body):
+            known = markup.attributes(match[1])
+            behind = known.get("data-background-image") or known.get("data-background") or behind
         if (match := _SLIDE.fullmatch(comment.body)) and 'data-visibility="hidden"' in match[1]:
             return None
         if (match := _ELEMENT.fullmatch(comment.body)) and "fragment" in match[1]:
@@ -180,6 +185,7 @@ def slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] 
     markup.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag, end=end)
     steps.settle()
     rows, said = _without_asides(draft, end)
+    rows = shown_alone(rows, source.within(behind, text.base) if behind else "", draft.place(0))
     if notes is not None:
         said += note("\n".join([notes[1], *text.lines[notes[0] + 1 :]]), draft.place(notes[0]))
     return [*said, *rows]  # they are of the whole slide, not of its last step

@@ -340,3 +340,26 @@ def test_what_only_arranges_a_page_goes_and_its_words_stay() -> None:
 
 
 # -- any text --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("pandoc", '## A\n\nx\n\n## {background-image="ring.png"}\n\n::: {.notes}\nsaid\n:::\n'),
+        ("revealmd", '# A\n\n---\n\n<!-- .slide: data-background="ring.png" -->\n\nNote: said\n'),
+        (
+            "revealhtml",
+            '<section>\n<h2>A</h2>\n</section>\n<section data-background-image="ring.png">\n</section>',
+        ),
+    ],
+)
+def test_a_picture_behind_a_slide_is_shown_where_there_is_nothing_else(name: str, text: str) -> None:
+    assert translate(text, name, Path("deck.md")).text.count("![](ring.png)") == 1
+    worded = text.replace('ring.png"}\n', 'ring.png"}\n\nwords\n').replace('" -->\n', '" -->\nwords\n')
+    worded = worded.replace('ring.png">\n', 'ring.png">\nwords\n')
+    assert worded != text and "![](ring.png)" not in translate(worded, name, Path("deck.md")).text
+
+
+def test_a_heading_without_words_is_no_line() -> None:
+    (slide,) = slides("##\n\nwords\n", "pandoc")
+    assert [type(block).__name__ for block in slide.blocks] == ["Paragraph"]
