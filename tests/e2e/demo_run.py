@@ -72,16 +72,18 @@ def as_promised(ran: Ran) -> None:
 
 
 def runner(host: StageHost) -> Run:
-    """What the fixture `run` gives: `run("ddp", ranks=2, steps=4)`. What has run once is not run again."""
-    done: dict[str, Ran] = {}
+    """What the fixture `run` gives: `run("ddp", ranks=2, steps=4)`. What has run once is not run again, also
+    where a parameter that has its default anyway is written out."""
+    done: dict[tuple[str, str], Ran] = {}
     number = count()
 
     def run(name: str, **params: object) -> Ran:
         line = " ".join([name, *(f"{key}={value}" for key, value in sorted(params.items()))])
-        if line in done:
-            return done[line]
         demo = registry.check(name, {key: str(value) for key, value in params.items()})
         assert isinstance(demo, Launchable), demo
+        asked = (name, repr(sorted(demo.values.items())))
+        if asked in done:
+            return done[asked]
         receiver = Receiver(host.folder / f"events{next(number)}")
         try:
             host.fork(line, receiver, *demo.argv, world=demo.ranks, nodes=demo.nodes, script=str(demo.script))
@@ -102,7 +104,7 @@ def runner(host: StageHost) -> Run:
             world=demo.ranks, badge="", bent=(), backend="gloo", device="cpu", ran_s=0.0, budget_s=None,
             steps=demo.steps, **asdict(shown),
         )  # fmt: skip
-        done[line] = Ran(demo, snapshot, receiver.events)
-        return done[line]
+        done[asked] = Ran(demo, snapshot, receiver.events)
+        return done[asked]
 
     return run

@@ -10,7 +10,7 @@ from runtime.catalog import registry
 pytestmark = pytest.mark.slow
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3, 4, 8])
+@pytest.mark.parametrize("ranks", [1, 2, 3, 8])
 def test_every_rank_ends_with_the_sums_that_torch_finds(run: Run, ranks: int) -> None:
     rounds = 3
     ran = run("allreduce", ranks=ranks, rounds=rounds, pause_ms=0, size=5)

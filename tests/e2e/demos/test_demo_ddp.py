@@ -16,13 +16,12 @@ pytestmark = pytest.mark.slow
 WHOLE = 4 * sizes.tinylm_parameters({"width": 128, "layers": 2, "seq": 64})
 
 
-@pytest.mark.parametrize("ranks", [2, 4])
-def test_replicas_stay_equal_with_one_exchange_of_all_gradients(run: Run, ranks: int) -> None:
-    ran = run("ddp", ranks=ranks, steps=4)
+def test_replicas_stay_equal_with_one_exchange_of_all_gradients(run: Run) -> None:
+    ran = run("ddp", ranks=2, steps=4)
     as_promised(ran)
     assert ran.snapshot.equal is True
     assert ran.issued(step=3) == ({"all-reduce": 1}, {"all-reduce": WHOLE})
-    assert len({tuple(ran.losses(rank)) for rank in range(ranks)}) == ranks  # each reads its own samples
+    assert len({tuple(ran.losses(rank)) for rank in range(2)}) == 2  # each reads its own samples
 
 
 def test_no_sync_saves_all_exchanges_but_the_last(run: Run) -> None:

@@ -135,18 +135,6 @@ async def test_kill_9_of_the_host_ends_every_rank_and_a_console_brings_a_new_one
     assert audience.all(Welcome)[0].blob == b"none"
 
 
-async def test_kill_9_of_the_stage_loses_the_run_and_warms_a_new_one(warm_room: Room) -> None:
-    console = await warm_room.enter("console")
-    await training(console)
-    before = await warm_room.report()
-    (stage,), ranks = pids(before, "stage"), pids(before, "rank")
-    stage.kill()
-    assert await gone([stage, *ranks], 10.0) == []
-    await until(lambda: console.run_state() == "lost")
-    await until(lambda: [s.status for s in console.all(Stage)][-1:] == ["warm"])
-    await training(console)
-
-
 async def test_an_ended_class_is_not_brought_back_by_its_screens(room: Room) -> None:
     console = await room.enter("console")
     await training(console)

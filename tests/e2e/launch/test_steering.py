@@ -17,6 +17,8 @@ from runtime.supervision.supervisor import Supervisor
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
 SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2, "steps": 1_000_000}
 
+SMALL_STAGES = {"width": 32, "seq": 16, "batch": 4, "steps": 1_000_000}
+
 
 async def test_hold_step_and_go_on(supervisor: Supervisor) -> None:
     live = await launch(supervisor, demo("ddp", ranks=3, **SMALL))
@@ -41,7 +43,7 @@ async def test_hold_step_and_go_on(supervisor: Supervisor) -> None:
 
 async def test_ranks_that_run_ahead_of_each_other_stop_before_the_same_step(supervisor: Supervisor) -> None:
     # Stages of a pipeline begin a step while others still do the one before.
-    live = await launch(supervisor, demo("pipeline", ranks=4, steps=100_000))
+    live = await launch(supervisor, demo("pipeline", ranks=4, layers=4, pad_ms=2, **SMALL_STAGES))
     await live.trains(1)
     for _ in range(5):
         live.steer(0)
