@@ -131,7 +131,8 @@ def test_the_kernel_counts_what_was_written_to_a_connection() -> None:
             taker.start()
             client.sendall(bytes(1 << 20))
             taker.join()
-            assert sockets.sent()[at] - before == 1 << 20
+            sent = sockets.sent()[at] - before
+            assert 1 << 20 <= sent < 1.1 * (1 << 20)  # a loaded kernel sends a few segments again, and counts them
             assert sockets.sent()[sockets.ends.index(mine[::-1])] == 0
             assert not sockets.look()  # nothing is new
             accepted.close()
