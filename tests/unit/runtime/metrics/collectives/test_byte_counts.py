@@ -132,7 +132,8 @@ def test_the_kernel_counts_what_was_written_to_a_connection() -> None:
             client.sendall(bytes(1 << 20))
             taker.join()
             sent = sockets.sent()[at] - before
-            assert 1 << 20 <= sent < 1.1 * (1 << 20)  # a loaded kernel sends a few segments again, and counts them
+            # A loaded kernel sends a few segments again, and counts them.
+            assert 1 << 20 <= sent < 1.1 * (1 << 20)
             assert sockets.sent()[sockets.ends.index(mine[::-1])] == 0
             assert not sockets.look()  # nothing is new
             accepted.close()
