@@ -73,7 +73,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.session = session
         self.room = self._room_kind(session, self._changed, joining)
         self.look = theme or asked_for(session.contents.deck.meta)
-        self._chosen_look = bool(theme)  # whoever sits here chose it; else the deck does
+        self._chosen_look = bool(theme)  # the user chose it; else the deck does
         self.painter = Painter(themed_strips.resolve(self.look))
         self.classroom = self._screen_kind(session, self.room, self.painter, notes=console)
         self.classroom.slide.pointing = lambda: self.room.pointing.now
@@ -87,7 +87,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.arrival = Arrival(self, connect, joining=joining, stopped=stopped, again=again, others=others)
         self._watch_tty = watch_tty
         self._greeting = greeting
-        self.complaints: tuple[Problem, ...] = ()  # about the settings of whoever sits here
+        self.complaints: tuple[Problem, ...] = ()  # about the user's settings
         self.pictures = ""  # how they wish to see pictures
         self.clicks = False  # whether the terminal is to report its mouse
         self.keys: dict[str, str] = {}

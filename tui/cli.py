@@ -182,7 +182,7 @@ def _main(argv: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read our output went away; Python would complain again while it flushes at exit.
+        # The reader of our output is gone; Python would complain again while it flushes at exit.
         sys.stderr.close()
         return FAILED
     except OSError as error:

@@ -111,7 +111,7 @@ def main() -> None:
     probe.result(loss=total, steps=args.steps, gradient_difference=off)
     if rank == 0:
         print(f"k = {k}: gradient off by {off:.2g} from that of one batch", flush=True)
-    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
+    del model  # first: DDP, as the last to hold a group, can wait forever for gloo's thread
     dist.destroy_process_group()
 
 

@@ -114,7 +114,7 @@ def main() -> None:
     }
     probe.result(loss=loss.item(), steps=args.steps, **found)
     print("\n".join(f"{name:16s} {value}" for name, value in found.items()), flush=True)
-    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
+    del model  # first: DDP, as the last to hold a group, can wait forever for gloo's thread
     dist.destroy_process_group()
 
 

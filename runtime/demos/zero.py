@@ -95,7 +95,7 @@ def main() -> None:
             print(f"step {step:4d}  loss {loss.item():.4f}", flush=True)
 
     probe.result(loss=loss.item(), steps=args.steps)
-    del model  # first: DDP, as the last to hold a group, can wait for ever for the thread of gloo
+    del model  # first: DDP, as the last to hold a group, can wait forever for gloo's thread
     dist.destroy_process_group()
 
 

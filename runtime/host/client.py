@@ -90,7 +90,7 @@ class Client:
         again: bool = False,
     ) -> None:
         """`name` is that of the person who answers here, "" without one; None: nobody answers here.
-        `again`: whoever answers under that name already is the same person."""
+        `again`: the screen that already answers under that name is the same person."""
         self.class_id, self.role, self.screen, self.where = class_id, role, screen, where
         self.name, self.again = name, again
         self.link = ""

@@ -73,7 +73,7 @@ LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with 
 # whose screen was lost before it told its deck has nothing to come back to
 LEAD_LOST_S = 5.0  # so long a console that drives alone may be gone before the others drive again
 PATROL_S = 5.0
-MOST_SAID = 256 << 10  # bytes of a frame of whoever is no console: an answer, at most
+MOST_SAID = 256 << 10  # bytes of a frame from any screen but a console: an answer, at most
 COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
 
 

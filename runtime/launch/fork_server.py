@@ -244,7 +244,7 @@ class Stage:
                 troupe.kill()
             with suppress(ChildProcessError):
                 while True:
-                    os.wait()  # whoever sees us gone sees all of ours gone
+                    os.wait()  # once we are seen to be gone, so are all our ranks
 
     def _turn(self) -> bool:
         """Wait for something and deal with it. False: the host is gone."""
@@ -300,7 +300,7 @@ class Stage:
         pid = os.fork()
         if pid == 0:
             self._child(life)
-        with suppress(OSError):  # the child does it too; whoever comes first
+        with suppress(OSError):  # the child does it too; either may come first
             os.setpgid(pid, pid)
         return pid
 

@@ -1,6 +1,6 @@
 """Keeps what ranks print within bounds: a script may print without end, and disks are finite.
 
-Each rank writes into a named pipe; whoever holds the other end, the guardian, writes `rank-N.log`. A log that
+Each rank writes into a named pipe; the guardian holds the other end and writes `rank-N.log`. A log that
 has reached its share is put aside as `rank-N.log.1`, over the one before, so the newest part is always there.
 A limit on file size (RLIMIT_FSIZE) would do the same to the script's checkpoints.
 """

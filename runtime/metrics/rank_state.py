@@ -7,11 +7,18 @@ from statistics import median
 
 from runtime.metrics.collectives.byte_counts import Bytes
 from runtime.metrics.step_breakdown import Parts, mean
-from runtime.protocol.events import Beat, Check, Collective, Memory, Step
+from runtime.protocol.events import Beat, Check, Collective, Done, Memory, Step
 from runtime.protocol.figures import Device, RankRow
 
 WINDOW = 16
 TAIL_LINES, TAIL_WIDTH = 48, 200
+
+
+def outcome(done: Done) -> str:
+    """Return the last state of a rank: "done" or "dead" by its own end, "ended" where the others ended it."""
+    if done.code is None and done.signal is None:
+        return "ended"
+    return "done" if done.code == 0 else "dead"
 
 
 class RankState:

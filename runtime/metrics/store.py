@@ -22,7 +22,7 @@ from runtime.metrics.collectives.entries import Entries
 from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
-from runtime.metrics.rank_state import WINDOW, RankState
+from runtime.metrics.rank_state import WINDOW, RankState, outcome
 from runtime.metrics.step_breakdown import Entered, Parts, partition
 from runtime.metrics.step_film import StepFilm
 from runtime.metrics.stragglers import behind_the_others, busy
@@ -57,13 +57,6 @@ from runtime.protocol.figures import Device, RankRow
 LOG_LINES = 40
 MOST_OF_A_STEP = 10_000  # collectives of a rank that wait for their step
 _LAG = 32  # a rank this many steps behind no longer holds up the figures of the others
-
-
-def _outcome(done: Done) -> str:
-    """Return how a rank ended: by itself, well or badly, or because of the others."""
-    if done.code is None and done.signal is None:
-        return "ended"
-    return "done" if done.code == 0 else "dead"
 
 
 class RunStore:
@@ -209,7 +202,7 @@ class RunStore:
                 case Done():
                     rank.ended = True
                     self.xrays.end(event.rank)
-                    rank.state = _outcome(event)
+                    rank.state = outcome(event)
                     rank.result = event.result or rank.result
                     settle = True
         if settle:
@@ -263,7 +256,7 @@ class RunStore:
             self.settled, self._asked = step, 0
 
     def _all_reported(self, step: int) -> bool:
-        # Who has reported a step need not be asked again for it: with many ranks most frames end here.
+        # A rank that has reported a step is not checked again for it: with many ranks most frames end here.
         while self._asked < self.world:
             rank = self.ranks[self._asked]
             if not rank.ended and (rank.newest is None or rank.newest.step < step):

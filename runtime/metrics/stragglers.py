@@ -4,7 +4,7 @@ Busy is what is left of a step's wall time without waiting for others and withou
 was computed behind (`runtime.metrics.step_breakdown`). It is over the whole step and needs no collective in
 particular:
 where ranks meet many times in a step (shards, a model cut among them, stages of a pipeline), all are in time
-for the last collective, whoever held them up before.
+for the last collective, no matter which rank held them up before.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 """What is pointed at on the slide of a class, and from where a picture in space is looked at. It is in no
-journal: whoever comes later is told what stands now, and with the slide it is gone.
+journal: a screen that joins later is told the present state, and with the slide it is gone.
 
 Both ways it is this message: from the console that points to the host, from the host to the other screens.
 A host that knows it says so in its `Welcome`, a screen in its `Attach`: an older one is sent nothing.

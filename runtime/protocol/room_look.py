@@ -1,4 +1,4 @@
-"""How a class's projector looks, where whoever teaches has said so. It is in no journal: a screen that comes
+"""How a class's projector looks, where the teacher has chosen it. It is in no journal: a screen that comes
 later is told what stands now.
 
 Both ways it is this message: from the console that drives to the host, from the host to the other screens. A

@@ -123,7 +123,7 @@ def asked_by_torch(depth: int = 2) -> bool:
 
 
 def instead_of(plain: Any, make: Callable[..., Any]) -> Any:
-    """A class like `plain`, which its instances and whoever compares it take for it, called by `make`."""
+    """A class that passes for `plain` in isinstance and comparisons, and is made by `make`."""
 
     class Like(type):
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:

@@ -29,8 +29,8 @@ from runtime.protocol.events import (
     Step,
     Wire,
 )
-from runtime.ranks.control import Orders
 from runtime.ranks.fail_safe import harmless, on_purpose, silent
+from runtime.ranks.hold_pace_slow import Orders
 
 if TYPE_CHECKING:
     import torch

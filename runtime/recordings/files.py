@@ -32,7 +32,7 @@ MAX_RANKS = 4096
 NEAR = 3  # parameters in which a recorded run may be another, to be shown for one all the same
 MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
-# How a run is launched changes nothing in what it computes. How many ranks and nodes, and what is between
+# How a run is launched does not change what it computes. How many ranks and nodes, and what is between
 # them, is seen by all.
 _LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks", "nodes", "link", "network"}
 
@@ -336,7 +336,7 @@ def fitting(demo: str, params: Mapping[str, str]) -> Fitting:
 
 
 def differing(wanted: Mapping[str, Any], about: About) -> tuple[str, ...]:
-    """The parameters in which a recorded run is another than the one wanted, each as `ranks=4 (asked 2)`.
+    """The parameters in which a recorded run differs from the one wanted, each as `ranks=4 (asked 2)`.
 
     What a run had is what it says: a default may have been another when it was made.
     """

@@ -234,7 +234,7 @@ class Replays:
 
 
 def _choose(demo: str, params: Mapping[str, str], run: str) -> tuple[Recording, tuple[str, ...]]:
-    """The recording, and in what it is another than was asked for.
+    """The recording, and how it differs from what was asked for.
 
     In a thread: disks are slow, and a long run takes a second to read.
     """

@@ -1,7 +1,7 @@
 """A snippet whose output is a picture: the bytes that it prints, or writes to the file `$TEACHRUN_IMAGE`.
 
 It lives and ends as every snippet does. What it prints comes through a pipe of its own, apart from warnings,
-which stay lines. Nothing here knows pictures: whoever shows the bytes decodes them.
+which stay lines. Nothing here knows pictures: the screen that shows the bytes decodes them.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from runtime.snippets.executors import Executor
 from runtime.snippets.snippet import Snippet
 from teachrun import as_user, install_extra
 
-SHELL = "$SHELL"  # in a deck: that of whoever shows it
+SHELL = "$SHELL"  # in a deck: the shell of the user who shows it
 COLUMNS, ROWS = 80, 20  # until the screen that types says how large its pane is
 _TYPED = 512  # characters a line on the way to the terminal: what a FIFO takes at once, whatever they are
 _LONGEST = 1 << 22  # bytes of a grid

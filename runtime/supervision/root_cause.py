@@ -62,7 +62,7 @@ def root_cause(run: Run) -> Cause:
     cause = cause._replace(what=cause.what + _without_gpu(run, cause.what))
     misled = run.harms.out_of_step()
     if misled is not None and cause.rank != misled:
-        # Its calls fit nobody's any more, and whoever meets them ends: a victim, not the cause.
+        # Its calls match no other rank's any more, and ranks that meet them fail: victims, not the cause.
         return Cause(f"{run.harms.sentence()}; {cause.what}", misled, cause.at)
     harm = run.harms.of(cause.rank) if cause.rank is not None else None
     if harm is None or cause.rank is None:
@@ -91,7 +91,7 @@ def _first_to_fail(run: Run) -> Cause:
     # others then complain of is that it was gone.
     chosen = [e for e in victims if e.code not in (0, 1, None) and e.rank not in said_at]
     early = [e for e in victims if e.code == 0 and _left_early(run, e.rank)]
-    # Whoever is reaped first has not always ended first: those who only complain do not speak against it.
+    # The rank reaped first did not always end first; ranks that only complain are no evidence against it.
     if early and (ranks[0] is early[0] or not (own or chosen)):
         rank = early[0].rank
         return Cause(f"rank {rank} left with exit code 0{_at(run, rank)}", rank)

@@ -19,7 +19,7 @@ DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 class Braille:
     """`h` lines of `w` cells, each of 2 x 4 dots; x runs right and y down from 0, in dots.
 
-    A cell has one ink for all its dots, that of whoever drew last: draw what matters last.
+    A cell has one ink for all its dots, that of the last to draw there: draw what matters last.
     """
 
     def __init__(self, w: int, h: int) -> None:

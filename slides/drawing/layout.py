@@ -345,7 +345,7 @@ def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
 
 
 def _in_words(draw: Callable[..., list[Line]]) -> Callable[..., list[Line]]:
-    """What needs no more than a width."""
+    """Draw a block for which a width is enough."""
     return lambda block, at, width: draw(block, width)
 
 

@@ -1,6 +1,6 @@
 """Where a link leads: an address of the web that may be handed to other programs, or a slide of this deck.
 
-What a deck has in its brackets is anybody's text. It leaves here as printable ASCII, or not at all.
+Addresses in a deck are untrusted text. They leave here as printable ASCII, or not at all.
 """
 
 from __future__ import annotations

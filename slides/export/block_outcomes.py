@@ -1,6 +1,6 @@
 """What a block came to be in a class, before it is written as HTML or Markdown.
 
-Whoever knows runs and answers makes these; an export only writes them.
+The caller, who knows runs and answers, makes these; an export only writes them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Drawing:
-    """Cells as a screen shows them; `caption` says what they show, for who cannot see them too."""
+    """Cells as a screen shows them; `caption` says what they show, also for readers who cannot see them."""
 
     caption: str
     lines: tuple[Line, ...]
@@ -54,7 +54,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question. `told` False: its answer is there for who asks for it. `result` is how the room did,
+    """A question. `told` False: its answer is folded away. `result` is how the room did,
     `answered` how many of it chose something; None: hands were counted, of which several may be one's."""
 
     stem: Blocks

@@ -1,4 +1,4 @@
-"""A chart on a page: a drawing, and its numbers as words for who cannot see it."""
+"""A chart on a page: a drawing, and its numbers in words for readers who cannot see it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A deck as one HTML page that stands alone: nothing is loaded, nothing runs, everything is read by keyboard.
 
-Headings are headings, figures have words for who cannot see them, and colours are a theme's, or follow the
-reader's light or dark. Text of the deck is escaped; addresses that are neither of the web nor within the page
-are dropped.
+Headings are marked up as headings, figures are described for readers who cannot see them, and colours come
+from a theme or follow the reader's light or dark mode. The deck's text is escaped; addresses that lead to
+neither the web nor this page are dropped.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ class Writer:
         self._shift, self._level = 2 - min(levels, default=2), 1
         where = " · ".join(word for word in (_named(section), section.section) if word)
         kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
-        # A slide without a heading has one for who goes from heading to heading.
+        # A slide without a heading gets one for readers who move from heading to heading.
         named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
         said = f"{self._notes(slide)}" if notes else ""
         return (
@@ -192,7 +192,7 @@ class Writer:
     # --- words ------------------------------------------------------------------------------------------
 
     def _inlines(self, content: Inlines) -> str:
-        """A link is one, whatever its words look like: each would be a stop of its own for who uses keys."""
+        """A link is one, whatever its words look like: each would be a separate stop for keyboard users."""
         found = []
         for href, some in groupby(content, lambda part: "" if part.image else safe(part.href)):
             text = "".join(map(self._inline, some))

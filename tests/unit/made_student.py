@@ -232,9 +232,9 @@ def go(at: Sitting, block: str) -> Question:
     index = at.slide_of(block)
     assert index is not None
     at.session.go((index, 0))
-    at._answering.open_shown()
+    at.answering.open_shown()
     at.arrived()
-    current = at._answering.current()
+    current = at.answering.current()
     assert current is not None and current[0].id == block
     return current[0]
 
@@ -242,14 +242,14 @@ def go(at: Sitting, block: str) -> Question:
 def give(at: Sitting, question: Question, reply: Reply, sure: bool | None = None) -> bool | None:
     """Answer, lock and say how sure; whether it was right, None where nobody can say."""
     at.session.act(actions.Answer(question.id, reply.choice, reply.text))
-    at._answering.lock()
+    at.answering.lock()
     unsaid = at.unsaid()
     assert (unsaid is None) == (not at.asked[question.id].graded)
     if unsaid is not None:
         at.say(unsaid, sure)
     assert at.given() == question
     outcome = at.keep(question)
-    at._answering.reveal()
+    at.answering.reveal()
     assert at.given() is None
     return outcome.right if outcome is not None else None
 

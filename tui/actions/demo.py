@@ -170,13 +170,6 @@ class DemoActions(ActionGroup):
             self._classroom.show()
         return True
 
-    async def panel(self) -> None:
-        """Enter: lock an open question, else the panel full size and back."""
-        if self._room.answering.taking:
-            await self._questions.enter_answer()
-        else:
-            self.look(full=not self._session.state.look.full)
-
     async def digit(self, number: int) -> None:
         """An open question's answer, else a view of the demo; 0 is the demo's own."""
         from tui.views.registry import DIGITS

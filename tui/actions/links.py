@@ -76,7 +76,7 @@ class LinkActions(ActionGroup):
 
 
 def opener(environ: Mapping[str, str], platform: str) -> str:
-    """The program that shows an address to whoever sits here; "" over SSH or without a desktop."""
+    """The program that opens an address for the user; "" over SSH or without a desktop."""
     if any(environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")):
         return ""
     if platform == "darwin":

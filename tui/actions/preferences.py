@@ -19,7 +19,7 @@ POLL_S = 0.3  # nobody waits for it with a class before him
 
 
 class PreferenceContext(ScreenContext, Protocol):
-    """A screen that takes the settings of whoever sits at it."""
+    """A screen that applies its user's settings."""
 
     complaints: tuple[Problem, ...]  # about them, not said yet
 

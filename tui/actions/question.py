@@ -22,20 +22,29 @@ class QuestionActions(ActionGroup):
         if (current is None or current[1].phase == "revealed") and self._room.demo() is not None:
             await self._screen.do("edit")
         elif current is not None and current[1].phase == "revealed":
-            look = self._session.state.look
-            self._session.act(replace(look, full=not look.full))
-            self._classroom.show()
+            self._full_size()
         else:
             self._done(self._room.answering.reveal())
+
+    def _full_size(self) -> None:
+        """The panel, or the picture of an answer, as large as the screen, and back."""
+        look = self._session.state.look
+        self._session.act(replace(look, full=not look.full))
+        self._classroom.show()
 
     def _done(self, trouble: str) -> None:
         self._screen.say(trouble)
         self._classroom.show()
 
-    async def enter_answer(self) -> None:
-        """Enter: write the answer that is to be written, else lock what there is."""
+    async def enter(self) -> None:
+        """Enter: lock an open question, or write the answer that is to be written; without one the panel full
+        size and back."""
         answering = self._room.answering
-        if answering.unwritten:
+        if not answering.taking:
+            looked_at = self._room.snapshot() is not None or self._room.outputs.open() is not None
+            if looked_at and self._session.role == "console":
+                self._full_size()
+        elif answering.unwritten:
             await self.answer()
         elif self._session.may_answer:
             self._screen.say("your answer is in; it can be changed until the question is locked", "dim")

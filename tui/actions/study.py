@@ -57,7 +57,7 @@ class StudyLeave(LeaveActions):
     _home = False
 
     def _stake(self) -> str:
-        """Whoever is alone may leave a question open: it comes back."""
+        """A student may leave a question open: it comes back."""
         return "a demo runs" if self._room.living() else ""
 
     async def quit(self) -> None:

@@ -64,7 +64,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "restart_demo": of.demo.restart_demo,
         "edit": of.demo.edit,
         "recall": of.demo.recall,
-        "panel": of.demo.panel,
+        "panel": of.question.enter,
         **{f"digit({n})": partial(of.demo.digit, n) for n in range(10)},
         "views": of.demo.views,
         "rank": of.demo.rank,

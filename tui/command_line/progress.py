@@ -42,7 +42,7 @@ class Progress:
                 self._out.write(text + "\n")
             self._out.flush()
         except (OSError, ValueError):
-            pass  # progress is for whoever still looks
+            pass  # nobody reads the progress any more
 
     def end(self) -> None:
         """Clear the progress line from a terminal, so that results begin on an empty one."""

@@ -155,7 +155,7 @@ def _document(source: Source, args: argparse.Namespace) -> int:
 
 
 def _put(text: str, where: str) -> int:
-    """Raises `OSError`, of which the command line makes a sentence."""
+    """Raises `OSError`, which the command line turns into a sentence."""
     if where == "-":
         sys.stdout.write(text)
         sys.stdout.flush()

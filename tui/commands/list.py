@@ -50,7 +50,7 @@ def main(args: argparse.Namespace) -> int:
 
 
 def _keys(as_json: bool) -> int:
-    """Every action with the keys that it has here, a keymap of one's own laid over."""
+    """Every action with its keys, the user's keymap applied."""
     from tui.config import settings
     from tui.keys import table
 

@@ -36,4 +36,4 @@ def _row(process: dict[str, Any]) -> tuple[str, ...]:
     age = f"{process['age_s']:.0f} s" if process["age_s"] is not None else "-"
     rank = "-" if process["rank"] is None else str(process["rank"])
     row = (process["class"], str(process["pid"]), process["what"], rank, process["run"] or "-", age)
-    return tuple(map(clean, row))  # an environment is written by whoever starts a process
+    return tuple(map(clean, row))  # an environment is untrusted: any process may set it

@@ -325,7 +325,7 @@ def _track(recording: Recording, rows: list[dict[str, Any]], args: argparse.Name
 
 
 def _put(text: str, where: str | None) -> int:
-    """Raises `OSError`, of which the command line makes a sentence."""
+    """Raises `OSError`, which the command line turns into a sentence."""
     if where is None or where == "-":
         sys.stdout.write(text)
         sys.stdout.flush()

@@ -88,7 +88,7 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
     args.name = ""
     mine = settings.take(args)
     desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami())
-    if not args.courses:  # decks of one's own that were studied before
+    if not args.courses:  # the user's own decks that were studied before
         desk.lessons = course.find((), desk.begun()).lessons
     words = list(found.troubles)
     try:

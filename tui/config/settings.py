@@ -103,7 +103,7 @@ def given() -> Settings:
 
 
 def find_themes() -> None:
-    """Make the themes of one's own known; what is wrong with them is said with the settings."""
+    """Register the user's themes; what is wrong with them is reported with the settings."""
     from runtime import paths
 
     try:
@@ -113,7 +113,7 @@ def find_themes() -> None:
 
 
 def themes_of(folder: Path) -> tuple[Problem, ...]:
-    """Themes of one's own made known; what is wrong with them. Without any it costs one look."""
+    """Register the user's themes and return what is wrong with them. Without any it costs one look."""
     if not (folder / "themes").is_dir():
         return ()
     from tui.config import user_theme

@@ -1,4 +1,4 @@
-"""Themes of one's own: `themes/NAME.toml` beside the settings, or a file beside a deck, over one of ours.
+"""User themes: `themes/NAME.toml` beside the settings, or a file beside a deck, over one of ours.
 
     base = "light"               # one of ours with colours; dark where none is said
 

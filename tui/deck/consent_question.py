@@ -1,4 +1,4 @@
-"""What a deck does to this machine, and whoever opens it has to agree to before (`runtime.host.consent`):
+"""What a deck does to this machine, and its user has to agree to first (`runtime.host.consent`):
 scripts and code blocks that it runs, and files outside its folder that it shows."""
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def unasked(contents: Contents) -> tuple[str, ...]:
 
 
 def typed(deck: Path, demo: Demo, params: dict[str, str]) -> None:
-    """Whoever teaches has written other arguments for a script than the deck has, and agrees to them by that;
+    """The teacher has typed other arguments for a script than the deck's, and so agrees to them;
     not to a script that nobody has agreed to. Raises `OSError`."""
     block = consent.runnable(demo.name, params, deck)
     if block and consent.refusal(deck, demo.name, demo.params) is None:

@@ -44,7 +44,7 @@ class DeckBlob(msgspec.Struct, frozen=True):
     path: str
     rev: str
     pictures: dict[str, bytes] = {}  # by the path that the source names
-    # Of the file that the source was made of, for whoever reads it again: see `Deck`.
+    # Of the file that the source was made from, for reading it again: see `Deck`.
     format: str = NATIVE
     places: tuple[int, ...] = ()
     files: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class DeckBlob(msgspec.Struct, frozen=True):
 
 def for_console(deck: Deck) -> bytes:
     """Encode a deck for another console, with its absolute path and without its pictures."""
-    # Whoever attaches stands in another folder.
+    # A screen that attaches may run in another folder.
     path = str(Path(deck.path).absolute())
     blob = DeckBlob(
         deck.source,

@@ -45,7 +45,7 @@ def recording(what: str) -> Path | str | None:
         return None
     class_id = paths.newest_class() if what == "last" else what
     if class_id is None or not paths.journal_file(class_id).exists():
-        return None  # whoever looks for the class says it
+        return None  # the caller reports a missing class
     found = sorted((paths.classes_dir() / class_id / "recordings").glob("*.cast"))
     return found[-1] if found else None
 

@@ -12,7 +12,7 @@ HEAD = ("strategy", "fits", "memory of a device", "sent a step", "step", "when")
 
 
 def estimate_figure(block: Estimate, file: str, cells: int) -> Figure:
-    """As the slide shows it, and as words for who cannot see the bars."""
+    """As the slide shows it, and in words for readers who cannot see the bars."""
     written = " ".join((block.name, *block.words))
     if (problem := trouble(block, file)) is not None:
         return Figure(written, words=(f"It cannot be computed: {problem.message}. {problem.mend}",))

@@ -85,7 +85,7 @@ class Withheld:
 
 
 def alone(question: Question, *, answers: bool) -> Asked:
-    """Of a deck that nobody has shown: its answer, if it may go along, is there for who asks for it."""
+    """Of a deck that nobody has shown: its answer, if included, is folded away."""
     asked = _asked(arranged(question, _SEED))
     return replace(asked, told=False) if answers else keyless(asked)
 

@@ -73,7 +73,7 @@ class Graphics:
         elif self._facts.complete or self._wished in ("kitty", "iterm2"):
             self._answered(self._facts)
         elif self._wished == "sixel" and self._cell_known() is not None:
-            self._answered(self._facts)  # whoever asks for them knows that they are there
+            self._answered(self._facts)  # callers may rely on them from here on
         elif protocol_choice.may_ask(os.environ) and textual_private.can_listen():
             loop = asyncio.get_running_loop()
             ear = Listener(lambda facts: loop.call_soon_threadsafe(self._answered, facts))
@@ -82,7 +82,7 @@ class Graphics:
             textual_private.write(app, QUESTIONS)
 
     def wish(self, wished: str) -> None:
-        """Whoever sits here has another wish."""
+        """The user wishes otherwise."""
         self._wished = wished or "auto"
         if self._begun:
             self._show(None)
@@ -134,7 +134,7 @@ class Graphics:
             self._app.refresh()
 
     def as_blocks(self, data: str) -> str:
-        """What is written, for who has no pixels."""
+        """What is written to terminals without pixels."""
         return data if self._plates is None else self._plates.as_blocks(data)
 
     def _cell(self) -> Cell:

@@ -8,7 +8,7 @@ State = Literal["good", "warning", "bad"]
 
 
 class Finding(NamedTuple):
-    """`said` is what is so, `mend` what to do about it: there is one for everything that is not good."""
+    """`said` is what was found, `mend` what to do about it: everything that is not good has one."""
 
     area: str
     name: str

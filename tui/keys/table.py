@@ -290,7 +290,7 @@ _bound = ACTIONS
 
 
 def rebind(keys: Mapping[str, tuple[str, ...]]) -> None:
-    """Give actions, by their names, the keys of whoever sits here (`tui.keys.user_keymap`); others have their
+    """Give actions, by their names, the user's own keys (`tui.keys.user_keymap`); others have their
     own."""
     global _bound
     _bound = tuple(action._replace(keys=keys.get(action.name, action.keys)) for action in ACTIONS)

@@ -1,4 +1,4 @@
-"""Keys of one's own: `keymap.toml`, over a preset with the habits of another presenter, over our table.
+"""User key bindings: `keymap.toml`, over a preset with the habits of another presenter, over our table.
 
     preset = "presenterm"        # or reveal, pdfpc
 
@@ -7,8 +7,8 @@
     demo = "ctrl+d"
     bookmark = []                # by its name in the palette only
 
-An action that is named has exactly these keys, and whoever had them before loses them. What cannot be is left
-out, and said with its line.
+An action that is named has exactly these keys, and the actions that had them before lose them. An entry that
+cannot be used is left out and reported with its line.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from tui.keys import table
 from tui.panes.bars import BOLD, DIM, KEY, TEXT, rule
 
 _LARGE = (120, 44)  # columns and rows from which on the first page is in large letters
-_SPELLED = {"→": "->", "←": "<-"}  # what there are no large letters for
+_SPELLED = {"→": "->", "←": "<-"}  # signs that have no large letters
 
 
 def first_page(role: str, width: int, height: int) -> list[Line]:

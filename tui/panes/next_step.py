@@ -1,4 +1,4 @@
-"""The page of a slide with what its next step adds to it, dim, for whoever speaks."""
+"""The page of a slide with what its next step adds, dimmed, for the speaker."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 from tui.classroom.runs.outputs import Heard
 
-FIRST, LAST = 40, 5  # lines of a run; whoever prints without end must not drown the class
+FIRST, LAST = 40, 5  # lines of a run: endless output must not drown the class
 
 
 class OutputAnnouncements:

@@ -47,7 +47,7 @@ class Painted(Widget, can_focus=False, inherit_bindings=False):
         )
 
     def quick_lines(self, crop: Region) -> list[Strip]:
-        """Rows of the whole width as they are drawn, for whoever only writes them."""
+        """Rows of the whole width as they are drawn, ready to be written."""
         return [self.render_line(y) for y in crop.line_range]
 
 
@@ -128,7 +128,7 @@ def _lines_of(widget: Widget, crop: Region) -> list[Strip]:
 
 
 class ByRows(Screen[Any], inherit_bindings=False):
-    """A screen whose widgets say by `repaint` which of their rows are others now: painted at the end of this
+    """A screen whose widgets name their changed rows by `repaint`: painted at the end of this
     turn of the loop. By `Widget.refresh` word of it goes through three queues and a timer first."""
 
     def __init__(self) -> None:

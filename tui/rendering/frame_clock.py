@@ -33,7 +33,7 @@ class Pump(Protocol):
 def later(pump: Pump, seconds: float, call: Callable[[], None]) -> None:
     """Have `call` run once, in `seconds` from now, unless `pump` is gone by then.
 
-    Not `set_timer`: in Textual 8.2 its call is lost for ever when the process was held up for longer than
+    Not `set_timer`: in Textual 8.2 its call is lost when the process was held up for longer than
     `seconds` while the timer started (`Timer._run` skips the only tick). What waits for it would stand still.
     """
 

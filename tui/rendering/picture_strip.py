@@ -27,7 +27,7 @@ Cells = tuple[Picture, int, int, int]
 
 
 class PictureStrip(RowStrip):
-    """Segments, and cells of pictures between them. Whoever looks at its segments asks for `plain`."""
+    """Segments, and cells of pictures between them. To read its segments, ask for `plain`."""
 
     __slots__ = ("_parts", "_style")
 

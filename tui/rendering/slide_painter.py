@@ -87,7 +87,7 @@ class Drawing:
         return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
-        """What a tour asks whoever drives it to do."""
+        """What a tour asks its user to do."""
         head = self._session.contents.heads[page.slide]
         return self.practice.lines(head, width) if self._session.role == "console" else []
 

@@ -208,7 +208,7 @@ def listen(ear: Ear) -> None:
 def picture(app: App[Any]) -> str:
     """What draws the whole screen as it is now; what waits to be repainted goes on waiting.
 
-    Without the names it is "", and the whole screen is painted again: whoever taps it gets it so.
+    Without the names it is "", and the whole screen is painted again, and a tap gets it that way.
     """
     try:
         from textual._context import visible_screen_stack

@@ -148,14 +148,14 @@ class Ask(Overlay):
 
     def __init__(self, painter: Painter, question: str, finish: Finish) -> None:
         super().__init__(painter, 1, finish)
-        self._question = question
+        self.question = question
 
     def on_resize(self, event: Resize) -> None:
         self._lines.styles.height = len(self.draw(event.size.width, event.size.height))
 
     def draw(self, width: int, height: int) -> list[Line]:
         indent = Span("  ")
-        asked = Span(cells.clean(self._question), Style("warning", bold=True))
+        asked = Span(cells.clean(self.question), Style("warning", bold=True))
         keys = (
             Span("y", bars.KEY),
             Span(" yes   ", bars.DIM),
@@ -172,7 +172,7 @@ class Ask(Overlay):
 
 
 class Consent(Ask):
-    """Stays until it is answered: whoever presses what moves on has not said no."""
+    """Stays until it is answered: a key that moves on is not a no."""
 
     def passes(self, event: Key) -> bool:
         return event.key not in ("y", "Y", "n", "N", "escape", "ctrl+c")

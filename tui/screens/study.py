@@ -288,7 +288,7 @@ class StudyApp(TeachApp):
     def moved(self, moved: bool) -> None:
         if moved:
             self.classroom.unsay()  # what was said of an answer is of the slide before
-            self.sitting.ended = False  # whoever goes back from its end is at it again
+            self.sitting.ended = False  # going back from its end resumes it
             self._arrived()
         super().moved(moved)
 

@@ -289,7 +289,7 @@ class Desk:
         return await asyncio.wrap_future(self._store.submit(self.end_card, title, at))
 
     def finished(self, title: str, at: Sitting) -> End:
-        """The same for who has no screen that waits."""
+        """The same for callers that have no screen waiting."""
         return self._ask(lambda: self.end_card(title, at))
 
     def end_card(self, title: str, at: Sitting) -> End:

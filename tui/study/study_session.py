@@ -133,7 +133,7 @@ class Sitting:
         self.name, self.asked = name, asked
         self.outcomes: list[Outcome] = []
         self.ended = False  # its end card was seen
-        self.session, self._answering, self._save = session, answering, save
+        self.session, self.answering, self._save = session, answering, save
         self._done: set[str] = set()
         self._locked: dict[str, float] = {}  # how long it took (s), by question
         self._sure: dict[str, bool | None] = {}
@@ -166,11 +166,11 @@ class Sitting:
     def shown(self) -> list[Asked]:
         """The questions before one's eyes that are due until they are answered; a prediction is not, for
         its demo may not run here."""
-        here = [self.asked[q.id] for q in self._answering.shown() if q.id in self.asked and q.keyed]
+        here = [self.asked[q.id] for q in self.answering.shown() if q.id in self.asked and q.keyed]
         return [asked for asked in here if not asked.measured]
 
     def _locked_here(self) -> Iterable[tuple[Question, QuestionState]]:
-        for question in self._answering.shown():
+        for question in self.answering.shown():
             state = self.session.question(question.id)
             known = question.id in self.asked and question.id not in self._done
             if state is not None and known and state.phase != "open":
@@ -179,7 +179,7 @@ class Sitting:
     def unsaid(self) -> Question | None:
         """A question that was answered, of which nobody said yet how sure he was."""
         for question, state in self._locked_here():
-            given = self._answering.picked(question.id) or any(self._answering.typed(question.id))
+            given = self.answering.picked(question.id) or any(self.answering.typed(question.id))
             asks = given and state.phase == "locked" and self.asked[question.id].graded
             if asks and question.id not in self._sure:
                 self._took(question.id, state)
@@ -210,7 +210,7 @@ class Sitting:
         asked, session = self.asked[question.id], self.session
         state = session.question(question.id)
         assert state is not None
-        choice, text = self._answering.picked(question.id), self._answering.typed(question.id)
+        choice, text = self.answering.picked(question.id), self.answering.typed(question.id)
         seconds = self._took(question.id, state)
         result = self._grade(question, state, choice, text)
         now = self._from = session.now()
@@ -299,7 +299,7 @@ class Sitting:
         index = self.slide_of(block)
         if index is None:
             return False
-        session, answering = self.session, self._answering
+        session, answering = self.session, self.answering
         session.go((index, session.contents.slide(index).steps - 1))
         answering.open_shown()
         current = answering.current()
@@ -325,7 +325,7 @@ class Sitting:
     def _read(self, block: str) -> Question | None:
         index = self.slide_of(block)
         quizzes = () if index is None else self.session.contents.quizzes(index)
-        read = (self._answering.parsed(quiz) for quiz in quizzes if quiz.id == block)
+        read = (self.answering.parsed(quiz) for quiz in quizzes if quiz.id == block)
         return next(
             (question for question in read if isinstance(question, Question) and question.keyed), None
         )

@@ -1,4 +1,4 @@
-"""Text for the clipboard of whoever sits at the terminal, also over SSH and through tmux; and in a file.
+"""Copies text to the clipboard of the user at the terminal, also over SSH and through tmux; and to a file.
 
 A terminal is asked by OSC 52 and never answers: nobody knows whether it obeyed, but the file is there.
 """

@@ -1,4 +1,4 @@
-"""The editor of whoever teaches: which one, how it is told the line, and whether it needs the terminal."""
+"""The teacher's editor: which one, how it is told the line, and whether it needs the terminal."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def leave_with_terminal(app: App[Any]) -> None:
-    """Leave when the terminal is gone: Textual's input thread would spin on it for ever."""
+    """Leave when the terminal is gone: Textual's input thread would spin on it forever."""
     try:
         gone = sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno())
     except (OSError, ValueError):

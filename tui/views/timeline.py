@@ -24,7 +24,7 @@ from tui.views.parts.frame import axis, framed, nothing, spread
 from tui.views.parts.rank_strip import merged
 
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
-MOST = 16  # ranks of which the host sends a timeline
+MOST = 16  # ranks for which the host sends a timeline
 # The kind a block is drawn as, and what it is called, the longest word first.
 OWN: dict[str, tuple[Kind, tuple[str, ...]]] = {
     "data": (categories.DATA, ("data",)),

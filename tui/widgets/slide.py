@@ -55,7 +55,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self.transition: transition.Kind = "none"
         self._turn: transition.Turn | None = None
         self.moves = False  # whether a scene moves from step to step
-        self._motion: SceneMotion | None = None
+        self.motion: SceneMotion | None = None  # what moves just now
         self._camera: Camera | None = None  # where a scene was looked from, until the next `show`
         self.laid_out = 0  # pages laid out so far: what a warm key press must not raise
         self.resized: Callable[[], object] = lambda: None  # pages and what stands below have another size
@@ -142,16 +142,16 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         """Show a page; a step of the same slide keeps the place, and what changed comes into view."""
         if not self.size.width:
             self.page = page  # not laid out yet: the first resize draws it
-            self._motion = None
+            self.motion = None
             return
         self._shown = self._key(page, self.size.width)
         before, top, stepped = self._rows, self.top, page != self.page
         onward, turning = page.slide > self.page.slide, page.slide != self.page.slide
         self._rows = self.rows(page, self.size.width)
-        if self._motion is not None and not stepped and self._rows is self._motion.target:
+        if self.motion is not None and not stepped and self._rows is self.motion.target:
             self._rows = before  # on its way there already
             return
-        self._motion = None
+        self.motion = None
         came_from = self.page
         mode, self._mode = self._mode, self._pages.mode.name
         if page.slide != self.page.slide or mode != self._mode:
@@ -202,28 +202,28 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         movement = self._pages.movement(came_from, page, measure, (height, part), camera)
         if movement is None:
             return
-        self._motion = SceneMotion(
+        self.motion = SceneMotion(
             movement, self._rows, lambda lines: self._as_rows(page, width, above, lines)
         )
-        self._rows = self._motion.frame()
-        later(self, self._motion.wait_s, partial(self._next_moment, self._motion))
+        self._rows = self.motion.frame()
+        later(self, self.motion.wait_s, partial(self._next_moment, self.motion))
 
     def _next_moment(self, motion: SceneMotion) -> None:
         """Paint a moment of the way to another step; none while the line cannot take it."""
-        if self._motion is not motion:
+        if self.motion is not motion:
             return  # something else came
         before = self._rows
         if writer_backlog(self.app) <= MAX_BACKLOG:
             self._rows = motion.frame()
         if self._rows is motion.target:
-            self._motion = None
+            self.motion = None
         else:
             later(self, motion.wait_s, partial(self._next_moment, motion))
         if self._rows is not before:
             self._repaint(before, self.top)
 
     def _repaint(self, before: Rows, top: int) -> None:
-        """Paint the rows that are others now than those of `before` from row `top` on."""
+        """Paint the rows that differ from those of `before`, from row `top` on."""
         width, height = self.size
         if not before.alike(self._rows):
             self.refresh()

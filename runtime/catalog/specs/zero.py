@@ -22,7 +22,7 @@ def _zero_expects(values: Values) -> dict[str, tuple[float, float]]:
         return exactly(sharded(values, ranks, reshard=stage == 3))
     expected = exactly({"params": whole, "grads": whole, "optimizer_bytes": 2 * whole, "gathered": 0})
     if stage == 1:
-        # Whole tensors are dealt out, the largest first to whoever has least: off by one tensor at most.
+        # Whole tensors are dealt out, the largest first, to the rank with least: off by one tensor at most.
         share, width = 2 * whole / ranks, number(values["width"])
         largest = 8 * width * max(4 * width, 256, number(values["seq"]))
         expected["optimizer_bytes"] = (max(0.0, share - largest), share + largest)

@@ -17,7 +17,7 @@ from runtime.estimate.inputs.layout import Layout, stage_layers
 class Call(NamedTuple):
     """Collectives of `size` bytes (the whole buffer) among `ranks`, every `stride`-th device.
 
-    `strategy` names who asks for them, `times` is how many of them a step has.
+    `strategy` names the strategy that needs them, `times` is how many of them a step has.
     """
 
     strategy: str

@@ -25,7 +25,7 @@ class Experts:
     active: int
     ffn: int
     shared: int = 0
-    shared_ffn: int = 0  # width of the shared expert, where it is another than `ffn`
+    shared_ffn: int = 0  # width of the shared expert, where it differs from `ffn`
     dense_layers: int = 0
     every: int = 1
     router_bias: bool = False

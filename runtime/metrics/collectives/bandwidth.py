@@ -22,7 +22,7 @@ from runtime.metrics.step_breakdown import Entered
 from runtime.protocol.figures import OpRow
 
 WORLD = "world"  # what the group of all ranks is called
-MOST_GROUPS = 8  # alike in place, of which the members are told
+MOST_GROUPS = 8  # alike in place, whose members are listed
 
 
 def bus_factor(op: str, members: int) -> float:

@@ -23,7 +23,7 @@ from runtime.protocol.events import Collective
 from runtime.protocol.figures import RankRow
 
 _PARTS = 1024  # of a byte
-MOST = 16  # ranks of which the bytes of every link are told
+MOST = 16  # ranks for which the bytes of every link are reported
 
 
 class Bytes(NamedTuple):

@@ -1,4 +1,4 @@
-"""Hooks into torch's dispatcher: every collective of a process passes here once, whoever called it.
+"""Hooks into torch's dispatcher: every collective of a process passes here once, no matter what called it.
 
 All of `torch.distributed` ends in the dispatcher's `c10d::*` operators: Python's own calls, the C++ reducer
 of DDP, FSDP, pipelines, and beneath their own operators (`_c10d_functional::*`) the functional collectives

@@ -237,7 +237,7 @@ class Collectives:
         done = [f for f in flights if f.t_done is not None and not f.sent]
         for flight in done:
             if flight.storages:
-                self._report(flight, 0.0)  # whoever will want its result finds it there
+                self._report(flight, 0.0)  # a later wait for its result finds it there
         done = sorted((f for f in done if not f.storages), key=_end)
         if done:
             last_issue = max(f.t_issue for f in done)

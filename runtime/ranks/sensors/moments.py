@@ -30,7 +30,7 @@ class Moments:
         self._most = 0
 
     def note(self, gathered: int, activations: int, grads: Callable[[], int]) -> None:
-        """Keep what is held now, if it is another than before. `grads` is only asked then."""
+        """Keep what is held now, if it has changed. `grads` is only asked then."""
         self._most = max(self._most, activations)
         last = self.seen[-1] if self.seen else None
         if last is not None and last.gathered == gathered:

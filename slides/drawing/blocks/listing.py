@@ -156,7 +156,7 @@ def _source_of(block: Code, side: str, width: int) -> Line:
 
 
 def hashed(block: Code) -> Span:
-    """Return the hash shown beside lines of a file, or that it is another than the author wrote down."""
+    """Return the hash shown beside lines of a file, or that it differs from the one the author wrote down."""
     if block.pinned:
         return Span(f"changed: sha {clean(block.sha)}, not {clean(block.pinned)}", Style("warning"))
     return Span(f"sha {clean(block.sha)}" if block.sha else "", Style("faint"))

@@ -23,7 +23,7 @@ def demo(block: deck.Demo, width: int) -> list[Line]:
 
 
 def quiz(block: deck.Quiz, width: int) -> list[Line]:
-    """The question without its key and explanations: whoever draws it so may be the audience."""
+    """The question without its key and explanations: the reader may be the audience."""
     lines: list[Line] = []
     number = 0
     for raw in block.body.split("\n"):

@@ -53,11 +53,11 @@ async def test_it_moves_to_the_next_step_and_comes_to_rest(monkeypatch: pytest.M
         slide = full.app.classroom.slide
         await pilot.press("right")
         assert "Rank 1 has it" in full.text()  # the key is answered at once
-        await until(pilot, lambda: slide._motion is None)
+        await until(pilot, lambda: slide.motion is None)
         assert parts == sorted(parts) and parts and all(0 < part < 1 for part in parts)
         painted = len(parts)
         await pilot.press("left")
-        await until(pilot, lambda: slide._motion is None)
+        await until(pilot, lambda: slide.motion is None)
         assert "Rank 0 has it" in full.text() and len(parts) > painted
 
 
@@ -68,14 +68,14 @@ async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         await pilot.pause()
         slide = full.app.classroom.slide
         await pilot.press("right")
-        first = slide._motion
+        first = slide.motion
         assert first is not None
         await pilot.press("right")
-        assert slide._motion is not first and "Rank 2 has it" in full.text()
+        assert slide.motion is not first and "Rank 2 has it" in full.text()
         await pilot.press("right_square_bracket")  # the next slide, in the middle of a movement
-        assert slide._motion is None and "words" in full.text()
+        assert slide.motion is None and "words" in full.text()
         await pilot.press("left")
-        assert slide._motion is None  # to another slide nothing moves
+        assert slide.motion is None  # to another slide nothing moves
 
 
 async def test_resized_in_the_middle_it_is_at_rest(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,9 +85,9 @@ async def test_resized_in_the_middle_it_is_at_rest(monkeypatch: pytest.MonkeyPat
         await pilot.pause()
         slide = full.app.classroom.slide
         await pilot.press("right")
-        assert slide._motion is not None
+        assert slide.motion is not None
         await pilot.resize_terminal(160, 45)
-        await until(pilot, lambda: slide.size.width == 160 and slide._motion is None)
+        await until(pilot, lambda: slide.size.width == 160 and slide.motion is None)
         assert "Rank 1 has it" in full.text()
         await pilot.press("right")
         await pilot.resize_terminal(1, 1)
@@ -105,11 +105,11 @@ async def test_nothing_moves_where_that_is_not_wished(monkeypatch: pytest.Monkey
                 monkeypatch.setenv(name, value)
             full.app.actions.appearance.move_scenes(wish)
             await pilot.press("right")
-            assert slide._motion is None
+            assert slide.motion is None
         assert "Rank 2 has it" in full.text()
         full.app.actions.appearance.move_scenes("on")  # asked for, over SSH too
         await pilot.press("left")
-        assert slide._motion is not None
+        assert slide.motion is not None
 
 
 async def test_a_scene_that_cannot_be_painted_says_so_and_the_lesson_goes_on(
@@ -170,7 +170,7 @@ async def test_the_camera_moves_on_its_way(monkeypatch: pytest.MonkeyPatch) -> N
         await pilot.pause()
         slide = full.app.classroom.slide
         await pilot.press("N")
-        first = slide._motion
+        first = slide.motion
         assert first is not None
         await pilot.press("right_square_bracket")
-        assert slide._motion is None
+        assert slide.motion is None

@@ -41,7 +41,7 @@ async def test_yes_is_remembered_and_what_a_later_edit_names_is_asked_about(tmp_
         (tmp_path / "deck.md").write_text(SCRIPT + "\n::: demo ./other.py\n")
         await app.do("reload")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert app.screen._question == "This deck now runs other.py on this machine, as you. Trust it?"
+        assert app.screen.question == "This deck now runs other.py on this machine, as you. Trust it?"
         await pilot.press("n")
         assert [one.rpartition("/")[2] for one in consent_question.unasked(app.session.contents)] == [
             "other.py"
@@ -61,7 +61,7 @@ async def test_a_script_that_is_another_one_is_asked_about_as_soon_as_it_is(tmp_
         await until(pilot, lambda: not isinstance(app.screen, Ask))
         (tmp_path / "train.py").write_text("print(2) # another\n")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert "now runs train.py" in app.screen._question
+        assert "now runs train.py" in app.screen.question
 
 
 async def test_yes_is_about_what_was_asked(tmp_path: Path) -> None:
@@ -124,7 +124,7 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
     app = opened(tmp_path / "d", "# One\n\n" + shown)
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert "a code block" in app.screen._question and "secret.py" in app.screen._question
+        assert "a code block" in app.screen.question and "secret.py" in app.screen.question
         before = app.session.contents
         assert sum("outside" in str(block) for block in before.slide(0).blocks) == 2
         await pilot.press("y")
@@ -149,7 +149,7 @@ async def test_what_an_edit_shows_from_elsewhere_is_asked_about(tmp_path: Path) 
         (tmp_path / "d" / "deck.md").write_text(block + block.replace("one", "two"))
         await app.do("reload")
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert "now shows two.py from outside its folder" in app.screen._question
+        assert "now shows two.py from outside its folder" in app.screen.question
         assert "two = 1" not in str(app.session.contents.slide(0).blocks)
         await pilot.press("y")
         await until(pilot, lambda: "two = 1" in str(app.session.contents.slide(0).blocks))
@@ -161,7 +161,7 @@ async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(t
     app = opened(tmp_path / "d", "---\nlayout: cover\n---\n\n# One\n\n---\nsrc: ../more.md\n---\n")
     async with app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))
-        assert isinstance(app.screen, Ask) and "more.md" in app.screen._question
+        assert isinstance(app.screen, Ask) and "more.md" in app.screen.question
         before = app.session.contents
         assert (before.deck.format, len(before)) == ("slidev", 1)
         await pilot.press("y")

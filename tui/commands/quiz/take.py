@@ -40,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
     except (OSError, UnicodeDecodeError) as error:
         return _refuse(f"{args.answers}: cannot be read ({error}). Give text, one answer a line")
     typed = answers.isatty()
-    # With --json the object alone is stdout: whoever types reads the questions on stderr, a pipe needs none.
+    # With --json the object alone is stdout: a person reads the questions on stderr, a pipe needs none.
     page = sys.stdout if not args.json else sys.stderr if typed else io.StringIO()
     for stream in (page, answers):  # a sign that this terminal cannot show or send must not end the quiz
         if isinstance(stream, io.TextIOWrapper):

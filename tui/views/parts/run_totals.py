@@ -103,7 +103,7 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
 
 
 def another(snapshot: Snapshot, width: int) -> list[Line]:
-    """In what a recorded run is another than its slide asks for, in full: it must not be taken for it."""
+    """How a recorded run differs from what its slide asks for, in full: it must not be mistaken for it."""
     differs = snapshot.playback.differs if snapshot.playback is not None else ()
     if not differs:
         return []

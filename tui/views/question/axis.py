@@ -83,7 +83,7 @@ def strip(
 
 
 def _share(value: float, low: float, high: float, wide: bool) -> float:
-    """Where a number lies from `low` to `high`, as 0 to 1. Whoever types a number may type any: no difference
+    """Where a number lies from `low` to `high`, as 0 to 1. People may type any number: no difference
     and no ratio of two is taken that a float might not hold."""
     if wide:
         return (math.log(value) - math.log(low)) / (math.log(high) - math.log(low))

@@ -4,62 +4,31 @@ from __future__ import annotations
 
 import asyncio
 import math
-import os
 from collections.abc import Awaitable, Callable
 
+import made_line
 from folders import own_folders
+from made_line import Line
 
-from runtime.classroom.actions import AnyAction, Lead, Move, Show
-from runtime.host.server import Host
-from runtime.protocol import messages
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import Act, Attach, Message, Place, Point, Welcome
+from runtime.classroom.actions import Lead, Move, Show
+from runtime.protocol.messages import Place, Point, Welcome
 from runtime.protocol.pointing import Seen
 
 THERE = Point("one", 76, 20, 20, light=Place(3), pen=(Place(5),))
 
 
-class Line(FrameProtocol):
-    """A connection that keeps what it is sent."""
+class Class(made_line.Class):
+    """Screens that can be told what this is about, unless they say otherwise."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda line, payload: None)
-        self.got: list[Message] = []
-        self.closed = False
-
-    def send(self, payload: bytes) -> None:
-        self.got.append(messages.decode(payload))
-
-    def close(self) -> None:
-        self.closed = True
-
-    @property
-    def points(self) -> list[Point]:
-        return [message for message in self.got if isinstance(message, Point)]
-
-
-class Class:
-    def __init__(self) -> None:
-        self.host, self.n = Host("pointing"), 0
-        self.console = self.attach("console", "desk")
-        self.act(Move("one", 0))
-
-    def attach(self, role: str, name: str, points: bool = True) -> Line:
-        line = Line()
-        self.say(line, Attach(messages.VERSION, role, name, os.getpid(), points=points))  # type: ignore[arg-type]
-        return line
-
-    def say(self, line: Line, message: Message) -> None:
-        self.host._received(line, messages.encode(message))
-
-    def act(self, action: AnyAction, line: Line | None = None) -> None:
-        self.n += 1
-        self.say(line or self.console, Act(self.n, action))
+    def attach(self, role: str, name: str, points: bool = True, **can: bool) -> Line:
+        return super().attach(role, name, points=points, **can)
 
 
 def in_a_class(scene: Callable[[Class], None]) -> None:
     async def played() -> None:
-        scene(Class())
+        on = Class("pointing")
+        on.act(Move("one", 0))
+        scene(on)
 
     work: Awaitable[None] = played()
     with own_folders():

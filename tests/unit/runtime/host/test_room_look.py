@@ -3,57 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import os
 
+import made_line
 from folders import own_folders
+from made_line import Line
 from msgspec import msgpack
 
 from runtime.classroom.actions import Lead
-from runtime.host.server import Host
 from runtime.protocol import messages
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import Act, Attach, Message, Welcome
+from runtime.protocol.messages import Act, Attach, Welcome
 from runtime.protocol.room_look import RoomLook
 
 LIGHT = RoomLook(theme="light", text="big")
 
 
-class Line(FrameProtocol):
-    """A connection that keeps what it is sent."""
+class Class(made_line.Class):
+    """Screens that can be told what this is about, unless they say otherwise."""
 
-    def __init__(self) -> None:
-        super().__init__(lambda line, payload: None)
-        self.got: list[Message] = []
-        self.closed = False
-
-    def send(self, payload: bytes) -> None:
-        self.got.append(messages.decode(payload))
-
-    def close(self) -> None:
-        self.closed = True
-
-    @property
-    def looks(self) -> list[RoomLook]:
-        return [message for message in self.got if isinstance(message, RoomLook)]
-
-
-class Class:
-    def __init__(self) -> None:
-        self.host = Host("look")
-        self.console = self.attach("console", "desk")
-
-    def attach(self, role: str, name: str, looks: bool = True) -> Line:
-        line = Line()
-        self.say(line, Attach(messages.VERSION, role, name, os.getpid(), looks=looks))  # type: ignore[arg-type]
-        return line
-
-    def say(self, line: Line, message: Message) -> None:
-        self.host._received(line, messages.encode(message))
+    def attach(self, role: str, name: str, looks: bool = True, **can: bool) -> Line:
+        return super().attach(role, name, looks=looks, **can)
 
 
 def test_the_room_follows_and_a_late_comer_with_it_and_an_older_screen_is_sent_nothing() -> None:
     async def played() -> None:
-        on = Class()
+        on = Class("look")
         room, other = on.attach("audience", "r"), on.attach("console", "b")
         old = on.attach("audience", "o", looks=False)
         assert [m.looks for m in on.console.got if isinstance(m, Welcome)] == [True]
@@ -70,7 +43,7 @@ def test_the_room_follows_and_a_late_comer_with_it_and_an_older_screen_is_sent_n
 
 def test_only_who_drives_says_so_and_nobody_of_the_room() -> None:
     async def played() -> None:
-        on = Class()
+        on = Class("look")
         other, room = on.attach("console", "b"), on.attach("audience", "r")
         on.say(on.console, Act(1, Lead("desk")))
         on.say(other, LIGHT)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from runtime.ranks.control import Orders
+from runtime.ranks.hold_pace_slow import Orders
 from runtime.ranks.link_pacing import SO_MAX_PACING_RATE, hold
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a connection to a rate")

@@ -72,7 +72,7 @@ class Pupil(Student):
 
     def answer(self, at: Sitting, block: str, typed: str, sure: bool | None = None) -> bool:
         """Go to a question, take five seconds, answer it."""
-        session, answering = at.session, at._answering
+        session, answering = at.session, at.answering
         index = at.slide_of(block)
         assert index is not None
         session.go((index, 0))
@@ -97,7 +97,7 @@ class Pupil(Student):
         return outcome is not None and outcome.right
 
     def right_order(self, at: Sitting, block: str) -> str:
-        question = next(q for q in at._answering.shown() if q.id == block)
+        question = next(q for q in at.answering.shown() if q.id == block)
         return " ".join(str(n + 1) for n in question.key)
 
 
@@ -114,7 +114,7 @@ def test_three_days_and_the_right_cards_come_back(student):
     assert student.answer(at, "sum", "1", sure=True)
     assert not student.answer(at, "bytes-sent", "11 GB")
     at.session.go((4, 0))
-    at._answering.open_shown()
+    at.answering.open_shown()
     student.keep(at)
     assert student.due() == ["steps"]  # seen, not answered
     # The wrong one comes back at the end of the lesson, with the demo of the slide before it.
@@ -133,7 +133,7 @@ def test_three_days_and_the_right_cards_come_back(student):
     at = student.sitting(student.desk.open_round())
     first, second = at.asked
     at.session.go((0, 0))
-    at._answering.open_shown()
+    at.answering.open_shown()
     assert student.answer(at, first, student.right_order(at, first))
     assert not student.answer(at, second, "")  # not known
     assert at.left() == 1  # once more, now with its demo

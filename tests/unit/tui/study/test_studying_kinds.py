@@ -55,8 +55,8 @@ def test_a_poll_and_an_essay_are_kept_and_come_back_as_they_were_answered(studen
     student.come_back()
     again = student.lesson()
     assert again.session.question("poll").phase == "revealed"
-    assert again._answering.picked("poll") == (1,)
-    assert again._answering.typed("essay") == ("because",)
+    assert again.answering.picked("poll") == (1,)
+    assert again.answering.typed("essay") == ("because",)
     rows = student.kept()
     assert (rows["poll"]["right"], rows["poll"]["rated"], rows["essay"]["out_of"]) == (None, None, 0.0)
     student.time += timedelta(days=1)
@@ -73,14 +73,14 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
     at = student.lesson()
     question = go(at, "slower")
     at.session.act(actions.Answer("slower", (0,)))
-    at._answering.close()
+    at.answering.close()
     unsaid = at.unsaid()
     assert unsaid == question
     at.say(unsaid, True)
     student.time += timedelta(seconds=60)
     assert at.given() is None  # nothing was measured yet
     measure(at, "slower", one=0.1, seven=0.21)
-    at._answering.reveal()
+    at.answering.reveal()
     assert at.given() == question
     outcome = at.keep(question)
     assert outcome is not None
@@ -102,7 +102,7 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
     due = student.sitting(opened)
     (block,) = due.asked
     question = go(due, block)
-    found = due._answering.prediction()
+    found = due.answering.prediction()
     assert found is not None
     plan = found[0]
     assert isinstance(plan, Prediction)
@@ -113,9 +113,9 @@ def test_a_prediction_is_held_against_what_was_measured_and_comes_back_with_its_
     }
     assert len(due.book.visible) == 1
     due.session.act(actions.Answer(block, (1,)))
-    due._answering.close()
+    due.answering.close()
     measure(due, block, one=0.1, seven=0.19)
-    due._answering.reveal()
+    due.answering.reveal()
     outcome = due.keep(question)
     assert outcome is not None
     assert outcome.right
@@ -127,7 +127,7 @@ def test_a_prediction_in_lines_is_left_for_a_screen(student, monkeypatch, capsys
     question = go(at, "slower")
     at.session.act(actions.Answer("slower", (0,)))
     measure(at, "slower", one=0.1, seven=0.21)
-    at._answering.reveal()
+    at.answering.reveal()
     at.keep(question)
     student.time += timedelta(days=1)
     monkeypatch.setattr("sys.stdin", io.StringIO(""))
@@ -147,9 +147,9 @@ def test_a_number_that_was_predicted_may_miss_by_a_fifth(student, typed, right):
     read = read_reply(question, typed)
     assert isinstance(read, Reply)
     at.session.act(actions.Answer("time", read.choice, read.text))
-    at._answering.close()
+    at.answering.close()
     measure(at, "time", one=0.1)
-    at._answering.reveal()
+    at.answering.reveal()
     outcome = at.keep(question)
     assert outcome is not None
     assert outcome.right is right
@@ -158,7 +158,7 @@ def test_a_number_that_was_predicted_may_miss_by_a_fifth(student, typed, right):
 def test_a_prediction_that_nobody_measured_is_neither_right_nor_wrong(student):
     at = student.lesson()
     question = go(at, "slower")
-    at._answering.reveal()
+    at.answering.reveal()
     assert at.given() == question
     assert at.keep(question) is None
     student.keep(at)
@@ -171,7 +171,7 @@ def test_time_that_is_over_is_kept_as_not_known(student):
     at = student.lesson()
     question = go(at, "truth")
     student.time += timedelta(seconds=31)
-    at._answering.tick()
+    at.answering.tick()
     assert at.unsaid() is None
     assert at.given() == question
     outcome = at.keep(question)

@@ -20,7 +20,7 @@ from runtime.ranks import link_pacing
 from runtime.ranks.fail_safe import harmless
 
 MAX_ORDER = 4096  # bytes
-DEEDS = ("desync", "seed", "oom", "disk")
+FAULTS = ("desync", "seed", "oom", "disk")
 now = time.monotonic
 
 
@@ -41,7 +41,7 @@ class Orders:
         self._begun = -1
         self._begun_at = 0.0
         self._pace_s = self._slow_s = 0.0
-        self._deeds: list[RankAction] = []
+        self._faults: list[RankAction] = []
         self._x_ray: tuple[int, str] | None = None
 
     @property
@@ -76,8 +76,8 @@ class Orders:
                 ends = {(int(own), int(other)) for own, other in order["ends"]}
                 with harmless("hold links to a rate"):
                     link_pacing.hold(ends, int(order["bytes_s"]))
-            case str(what) if what in DEEDS:
-                self._deeds.append(RankAction(what, float(order["amount"])))
+            case str(what) if what in FAULTS:
+                self._faults.append(RankAction(what, float(order["amount"])))
             case _:
                 pass  # of a newer host
 
@@ -98,8 +98,8 @@ class Orders:
                 else:
                     break
             self._begun, self._begun_at = step, now()
-            deeds, self._deeds = self._deeds, []
-        return deeds
+            faults, self._faults = self._faults, []
+        return faults
 
     def drag(self) -> None:
         """Sleep as long as was ordered, inside the step; the badge says so."""
