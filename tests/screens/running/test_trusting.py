@@ -168,7 +168,7 @@ async def test_a_deck_of_another_program_takes_in_a_file_elsewhere_after_a_yes(t
         await until(pilot, lambda: len(app.session.contents) == 3 and isinstance(app.screen, Ask))
         after = app.session.contents
         assert [head.title for head in after.heads] == ["One", "Two", "Three"]
-        await until(pilot, lambda: "a code block" in getattr(app.screen, "_question", ""))  # of that file
+        await until(pilot, lambda: "a code block" in getattr(app.screen, "question", ""))  # of that file
         await pilot.press("n")
         (tmp_path / "more.md").write_text("# Two\n")
         await app.do("reload")
