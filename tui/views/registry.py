@@ -226,7 +226,10 @@ def tabs(shown: str, snapshot: Snapshot, width: int, *, hints: bool = True) -> L
                 [Span(f" {digit} {name} ", HERE)] if here else [Span(f"{digit}", KEY), Span(f" {word}", DIM)]
             )
             spans.append(Span(gap))
-        line = (*spans, *listed, *(Span(gap),) * bool(listed), Span("0", KEY), Span(" back", DIM))
+        apart = () if short else (Span(gap),)  # the name of the view shown brings blanks of its own
+        if listed and short:
+            spans.pop()
+        line = (*spans, *listed, *apart * bool(listed), Span("0", KEY), Span(" back", DIM))
         if cells.line_width(line) <= width:
             return line
     said = (Span(f" {cells.clean(shown)} ", HERE), Span(" 1-9", KEY), Span(" others", DIM))
