@@ -255,15 +255,15 @@ def demo_named(contents: Contents, id: str) -> Demo | None:
 
 def figure_of(snapshot: Snapshot, figure: str) -> float | None:
     """A figure of a run that is over: a key figure, the share of exposed transfer, one of the script's own
-    (median of its ranks' means), or a number of its last word. None: it has none."""
+    (median of its ranks' means), or a number of its last word, which may have the name of a key figure that
+    the run itself does not know. None: it has none."""
     from runtime.recordings.summary import key_figures
 
     known = key_figures(snapshot)
     if figure == "exposed_share":
         return known.exposed_s / known.step_s if known.exposed_s is not None and known.step_s else None
-    if figure in FIGURES:
-        value = getattr(known, figure)
-        return None if value is None else float(value)
+    if figure in FIGURES and (value := getattr(known, figure)) is not None:
+        return float(value)
     for named in snapshot.values:
         if named.name == figure:
             return _middle([sum(rank) / len(rank) for rank in named.ranks if rank])

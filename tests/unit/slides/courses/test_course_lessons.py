@@ -17,10 +17,14 @@ from runtime.catalog import registry
 from runtime.estimate.estimate import Estimate, estimate
 from runtime.estimate.report import collective
 from runtime.estimate.request import read, request
+from runtime.recordings import files
+from runtime.recordings.recording import load
+from runtime.recordings.replay import Replay
 from slides.check import Size
 from slides.deck import Chart, Code, Demo, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.walk import blocks
+from tui.classroom import prediction
 from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts
 from tui.health.deck_findings import examine, unmeasured, unrecorded
@@ -94,6 +98,18 @@ def test_what_it_asks_and_runs(path: Path) -> None:
     assert all(isinstance(registry.check(demo.name, demo.params), registry.Launchable) for demo in demos)
     assert every(path, Scene) and [code for code in every(path, Code) if getattr(code, "path", "")]
     assert "room*" in path.read_text("utf-8")  # the view of the run just made
+
+
+@OURS
+def test_what_is_predicted_is_a_figure_that_its_demos_have(path: Path) -> None:
+    """Looked for in the recorded runs that ship with the lesson."""
+    for quiz in every(path, Quiz):
+        assert isinstance(quiz, Quiz)
+        plan = prediction.predicted(contents(path), quiz) if quiz.directive == "predict" else None
+        for demo in plan.blocks if isinstance(plan, prediction.Prediction) else ():
+            replay = Replay(demo.id, load(files.fitting(demo.name, demo.params).folder))
+            replay.seek(1e6, 0.0)
+            assert plan and prediction.figure_of(replay.snapshot(), plan.figure) is not None, quiz.id
 
 
 def of(words: str) -> Estimate:
