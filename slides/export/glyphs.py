@@ -61,9 +61,17 @@ def shapes(char: str) -> tuple[Rect, ...] | None:
         return (Rect(0, 0, 1, 1, _SHADES[char]),)
     if 0x2580 <= code <= 0x259F:
         return _block(code)
+    if 0x1FB00 <= code <= 0x1FB3B:
+        return _sextant(code)
     if 0x2500 <= code <= 0x257F:
         return _lines(unicodedata.name(char).removeprefix("BOX DRAWINGS "))
     return None
+
+
+def _sextant(code: int) -> tuple[Rect, ...]:
+    """BLOCK SEXTANT-13 has its first and third part, of two beside each other in three rows."""
+    parts = (int(digit) - 1 for digit in unicodedata.name(chr(code)).removeprefix("BLOCK SEXTANT-"))
+    return tuple(Rect(part % 2 / 2, part // 2 / 3, part % 2 / 2 + 0.5, (part // 2 + 1) / 3) for part in parts)
 
 
 def _dot(column: int, row: int) -> Rect:

@@ -103,19 +103,15 @@ class PdfDocument:
         for entry in outline:
             pdf.start_section(clean(entry.title) or "untitled", level=entry.level, strict=False)
         self._fill(0, 0, columns * W, len(rows) * H, ground)
-        for y, row in enumerate(rows):
-            x, placed = 0, []
-            for cell in row:
-                if x + cell.width > columns:
-                    break
-                placed.append((x, cell))
-                x += cell.width
+        shown = [_within(row, columns) for row in rows]
+        for y, placed in enumerate(shown):
             self._grounds(placed, y, ground)
+        for picture in pictures:  # there may be words upon it
+            self._picture(picture)
+        for y, placed in enumerate(shown):
             self._shapes(placed, y)
             self._text(placed, y)
             self._links(placed, y)
-        for picture in pictures:
-            self._picture(picture)
 
     def save(self) -> bytes:
         """The document; a link to a page that is not in it is none."""
@@ -339,3 +335,14 @@ class _Fonts:
         family = f"cells{len(self._known)}"
         self._pdf.add_font(family, "", file)
         return _Face(family, size, baseline, frozenset(chars), 1 if fills else 0)
+
+
+def _within(row: Sequence[Cell], columns: int) -> list[tuple[int, Cell]]:
+    """The cells of a row with their columns; those beyond `columns` are cut off."""
+    x, placed = 0, []
+    for cell in row:
+        if x + cell.width > columns:
+            break
+        placed.append((x, cell))
+        x += cell.width
+    return placed

@@ -51,6 +51,7 @@ def still(source: Source, theme: str) -> Offscreen:
     """What the room was shown at last."""
     found = Offscreen(source.contents, source.state, role="audience")
     found.drawing.theme = theme
+    found.drawing.scenes.surface = "sextants"  # no font decides: they are drawn by their geometry
     return found
 
 

@@ -30,6 +30,14 @@ def test_blocks_fill_their_share(char: str, filled: float) -> None:
     assert area(shapes(char) or ()) == pytest.approx(filled)
 
 
+def test_sextants_have_the_parts_that_their_names_count() -> None:
+    assert shapes("\U0001fb00") == (Rect(0, 0, 0.5, 1 / 3),)  # -1
+    assert shapes("\U0001fb3b") == tuple(
+        Rect(x / 2, y / 3, x / 2 + 0.5, (y + 1) / 3) for x, y in ((1, 0), (0, 1), (1, 1), (0, 2), (1, 2))
+    )  # -23456
+    assert all(shapes(chr(code)) for code in range(0x1FB00, 0x1FB3C))
+
+
 def touches(char: str) -> set[str]:
     """The edges of the cell that a box line reaches."""
     parts = shapes(char) or ()

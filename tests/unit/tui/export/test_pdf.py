@@ -209,3 +209,14 @@ def test_a_scene_has_a_page_a_step(here: Path) -> None:
     assert len(words) == 6
     assert [f"step {n}/4" in text for n, text in enumerate(words)] == [False, True, True, True, True, False]
     assert [entry.title for entry in book.outline] == ["1  Before", "2  Round", "3  After"]
+
+
+def test_a_scene_is_one_picture_a_page_and_its_words_lie_upon_it(here: Path) -> None:
+    """What is painted later in a PDF hides what was painted before."""
+    Path("deck.md").write_text("# Round\n\n::: scene ring ranks=2\n")
+    for page in exported("--size", "80x24").pages:
+        assert len(page.images) == 1
+        drawn = page.get_contents().get_data()  # type: ignore[union-attr]
+        written = [found.start() for found in re.finditer(rb"T[jJ]\b", drawn)]
+        assert written and max(0, drawn.index(b" Do")) < written[0]
+        assert "rank 0" in page.extract_text()
