@@ -12,8 +12,9 @@ from PIL import Image
 from slides.drawing.cells import line_width
 from slides.drawing.text import Line, plain
 from slides.palette import DARK, LIGHT, MONO
-from slides.scenes.painting import lines, pixels
+from slides.scenes.painting import lines
 from slides.scenes.painting.fitting import GLYPHS, PIXELS, Surface, fit
+from slides.scenes.painting.sharp import sharp
 from slides.scenes.painting.space import View
 from slides.scenes.painting.strokes import at, part
 from slides.scenes.shapes import (
@@ -246,7 +247,7 @@ def test_the_near_hides_the_far() -> None:
     far = Box(id="far", at=(-1, 0, 3), size=(2, 2, 1), ink="#00ff00")
     camera = Camera(yaw=0, pitch=5, distance=12, target=(0, 1, 0), view=30)
     for shapes in ((near, far), (far, near)):
-        picture = pixels(State(shapes, camera=camera), 40, 20, (4, 8), DARK)
+        picture = sharp(State(shapes, camera=camera), 40, 20, (4, 8), DARK).image
         red, green, _ = picture.getpixel((80, 80))  # type: ignore[misc]
         assert red > 60 > green
 
