@@ -57,9 +57,9 @@ def recognised(path: str, text: str = "") -> Format | None:
     head = text[:65536].lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return named("moodle")
-    answers = re.search(r"^\s*ANSWER\s*:", head, re.M | re.I)
+    answers = re.search(r"^[^\S\n]*ANSWER[^\S\n]*:", head, re.M | re.I)
     braces = re.search(r"(?<!\\)\{|^::|^\$CATEGORY:", head, re.M)
     # Code in a question has braces too; lettered lines above an answer are no GIFT.
-    if answers and (not braces or re.search(r"^\s*[A-Z][.)]\s", head[: answers.start()], re.M)):
+    if answers and (not braces or re.search(r"^[^\S\n]*[A-Z][.)]\s", head[: answers.start()], re.M)):
         return named("aiken")
     return named("gift") if re.search(r"(?<!\\)[{}]|^\$CATEGORY:|^::", head, re.M) else None
