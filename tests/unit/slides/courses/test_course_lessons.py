@@ -206,7 +206,11 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("lesson", "pattern", "computed"), NUMBERS, ids=lambda value: str(value)[:40])
+@pytest.mark.parametrize(
+    ("lesson", "pattern", "computed"),
+    NUMBERS,
+    ids=lambda value: str(value)[:40] if isinstance(value, str) else "",
+)
 def test_its_numbers_computed_again(
     lesson: str, pattern: str, computed: Callable[[], tuple[float, ...]]
 ) -> None:
