@@ -48,7 +48,7 @@ def test_its_steps_are_steps_of_the_slide() -> None:
         ("scene token rank=4", "Did you mean `ranks=`?"),
         ("scene token ranks=99", "ranks is 2 to 16, not '99'"),
         ("scene token ranks=nan", "a whole number"),
-        ("scene", "Its name is missing"),
+        ("scene", "has no name"),
     ],
 )
 def test_what_cannot_be_is_a_box_with_what_to_write(line: str, said: str) -> None:
