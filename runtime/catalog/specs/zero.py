@@ -49,7 +49,7 @@ def _zero_least(values: Values) -> tuple[float, str] | None:
 
 SPEC = DemoSpec(
     "zero",
-    "ZeRO stages 0 to 3: the same stateful with less and less state on every rank",
+    "ZeRO stages 0 to 3: the same training with less and less state on every rank",
     DEMOS_DIR / "zero.py",
     (
         *LAUNCH_PARAMS,
