@@ -202,6 +202,8 @@ class State:
         size: Width and height of the plane in units; of no account in space.
         camera: The author's view of this step, in space; None is a flat scene.
         legend: (ink, words) of the colours that are not labelled in the picture.
+        apart: How far its rows are apart, in units of a flat plane; 0 is a picture without rows. Cells are
+            coarse: with it the rows stand equally far apart in them.
     """
 
     shapes: tuple[AnyShape, ...]
@@ -210,3 +212,4 @@ class State:
     size: tuple[float, float] = (160.0, 60.0)
     camera: Camera | None = None
     legend: tuple[tuple[str, str], ...] = ()
+    apart: float = 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slides.scenes.library.chunks import Buffers, Steps, Transfer, picture
+from slides.scenes.library.chunks import Buffers, Steps, Transfer, in_rows, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -29,14 +29,14 @@ def state(step: int, values: Values) -> State:
     name = f"Step {step} of {len(steps)}"
     if step == 0:
         words = "Every rank has one chunk: its shard of a block's parameters. All of them need all."
-        return State(tuple(shapes), "Start", words)
+        return in_rows(ranks, shapes, "Start", words)
     if step < len(steps):
         words = f"Each rank passes on what it got last. Everybody has {step + 1} of {ranks} chunks."
-        return State(tuple(shapes), name, words)
+        return in_rows(ranks, shapes, name, words)
     words = (
         f"Everybody has everything. Each rank sent {ranks - 1} chunks of S/{ranks}: {ranks - 1}/{ranks} S."
     )
-    return State(tuple(shapes), name, words)
+    return in_rows(ranks, shapes, name, words)
 
 
 SCENE = Scene(

@@ -56,7 +56,7 @@ def state(step: int, values: Values) -> State:
             )
         )
     lead, caption = _words(ranks, step)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=row)
 
 
 def _words(ranks: int, step: int) -> tuple[str, str]:

@@ -6,7 +6,7 @@ log2 n steps, rounded up (Thakur, Rabenseifner and Gropp 2005, section 3: binomi
 
 from __future__ import annotations
 
-from slides.scenes.library.chunks import Buffers, Steps, Transfer, buffers, chunks_sent, picture
+from slides.scenes.library.chunks import Buffers, Steps, Transfer, buffers, chunks_sent, in_rows, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -48,25 +48,28 @@ def state(step: int, values: Values) -> State:
     have = [sum(bool(row[column]) for row in held) for column in (ONE_BY_ONE, TREE)]
     last = len(tree(ranks))
     if step == 0:
-        return State(
-            tuple(shapes),
+        return in_rows(
+            ranks,
+            shapes,
             "Start",
             "Rank 0 has S bytes that all others need: new parameters, a seed, the data.",
         )
     told = f"One by one {have[0]} of {ranks} ranks have it, by the tree {have[1]}."
     if step < last:
-        return State(tuple(shapes), f"Step {step}", f"{told} In the tree whoever has it sends it on.")
+        return in_rows(ranks, shapes, f"Step {step}", f"{told} In the tree whoever has it sends it on.")
     if step == last:
-        return State(
-            tuple(shapes),
+        return in_rows(
+            ranks,
+            shapes,
             f"Step {step}",
             f"{told} Those who have it doubled in each step: {last} steps for all.",
         )
     if step < len(steps):
-        return State(tuple(shapes), f"Step {step}", f"{told} Rank 0 is still sending.")
+        return in_rows(ranks, shapes, f"Step {step}", f"{told} Rank 0 is still sending.")
     sent = chunks_sent(tuple(tuple(t for t in s if t.chunk == TREE) for s in steps), len(steps), 0)
-    return State(
-        tuple(shapes),
+    return in_rows(
+        ranks,
+        shapes,
         f"Step {step}",
         f"{told} {len(steps)} steps against {last}; rank 0 sent {len(steps)} S against {sent} S.",
     )

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from slides.scenes.shapes import AnyShape, Box, Label, Path
+from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 
 LEFT, RIGHT = 18.0, 138.0  # of the buffers on the plane
 _HEAD = 7.0
@@ -72,7 +72,7 @@ def picture(
     held = buffers(start, steps)[n]
     pitch = min((RIGHT - LEFT) / chunks, _WIDEST)
     gutter = min(8.0, pitch * 0.22)
-    row = (60.0 - _HEAD) / ranks
+    row = _row(ranks)
     high = min(row * 0.62, 7.0)
     every = whole or ranks  # pieces that are side by side in a chunk
     piece = (pitch - gutter) / every
@@ -100,6 +100,15 @@ def picture(
             )
     shapes += [_arrow(sent, pitch, gutter, row, high) for sent in now]
     return shapes
+
+
+def in_rows(ranks: int, shapes: Sequence[AnyShape], lead: str, caption: str) -> State:
+    """Return a step of a picture with a row a rank."""
+    return State(tuple(shapes), lead, caption, apart=_row(ranks))
+
+
+def _row(ranks: int) -> float:
+    return (60.0 - _HEAD) / ranks
 
 
 def beside(

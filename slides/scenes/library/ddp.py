@@ -77,7 +77,7 @@ def state(step: int, values: Values) -> State:
             "mean", _COLUMNS[2][1] + _WIDE, _COLUMNS[3][1], [8.0 + r * row + high / 2 for r in range(ranks)]
         )
     lead, caption = _words(step, ranks, mean)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=row)
 
 
 def _words(step: int, ranks: int, mean: float) -> tuple[str, str]:

@@ -103,7 +103,7 @@ def state(step: int, values: Values) -> State:
             )
         )
     lead, caption = _words(step, ranks, taken, capacity)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=row)
 
 
 def _words(step: int, ranks: int, taken: dict[int, list[int]], capacity: int) -> tuple[str, str]:

@@ -129,7 +129,7 @@ def state(step: int, values: Values) -> State:
         )
     for rank in range(ranks):
         top = _TOP + rank * pitch
-        high = 0.48 * pitch
+        high = 0.5 * pitch
         shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (_LEFT - 3, high)))
         for block, place in enumerate(places):
             shapes += _block(rank, block, place, top, pitch, ranks, moment, len(each))
@@ -141,7 +141,7 @@ def state(step: int, values: Values) -> State:
         ("params", "parameters, paler what is gathered"),
         ("grads", "gradients"),
     )
-    return State(tuple(shapes), lead, caption, legend=legend)
+    return State(tuple(shapes), lead, caption, legend=legend, apart=pitch)
 
 
 def _block(
@@ -150,7 +150,7 @@ def _block(
     """A block on a rank: the place for all of it, the slices that are there, and gradients below them."""
     there = whole(moment, blocks)
     slice_ = place.wide / ranks
-    high, thin = 0.48 * pitch, 0.26 * pitch
+    high, thin = 0.5 * pitch, 0.26 * pitch
     busy = there[:1] == (block,) and moment.phase in (FORWARD, BACKWARD)
     again = ".again" if moment.phase in (TURN, BACKWARD) else ""
     found: list[AnyShape] = [

@@ -63,7 +63,7 @@ def state(step: int, values: Values) -> State:
         ("hidden", "fast links"),
         ("exposed", "slow ones"),
     )
-    return State(tuple(shapes), lead, caption, legend=legend)
+    return State(tuple(shapes), lead, caption, legend=legend, apart=pitch)
 
 
 def _machine(machine: int, step: int, values: Values) -> list[AnyShape]:

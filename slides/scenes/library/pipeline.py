@@ -66,7 +66,7 @@ def state(step: int, values: Values) -> State:
     ranks, chunks = len(found.lanes), asked.chunks
     unit = (_RIGHT - _LEFT) / found.span
     pitch = (_FLOOR - _TOP) / ranks
-    high = min(0.55 * pitch, 5.5)
+    high = min(0.6 * pitch, 6.5)
     most = max(found.live)
     shapes: list[AnyShape] = [
         Label(id="held", at=(_END, 3), text="activations held", short="held", anchor="right", ink="dim")
@@ -99,7 +99,7 @@ def state(step: int, values: Values) -> State:
     lead, caption = _told(found, clock, asked)
     halves = asked.name in ("zero-bubble", "zbv")
     legend = [(_INKS[kind], _WORDS[kind]) for kind in ("FIW" if halves else "FB")]
-    return State(tuple(shapes), lead, caption, legend=tuple(legend))
+    return State(tuple(shapes), lead, caption, legend=tuple(legend), apart=pitch)
 
 
 def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: float) -> AnyShape:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slides.scenes.library import tree
-from slides.scenes.library.chunks import own, picture
+from slides.scenes.library.chunks import in_rows, own, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -14,8 +14,9 @@ def state(step: int, values: Values) -> State:
     steps = tree.up(ranks)
     shapes = picture(own(ranks, 1), steps, step, heads=("the buffer, S bytes",))
     if step == 0:
-        return State(
-            tuple(shapes),
+        return in_rows(
+            ranks,
+            shapes,
             "Start",
             "Every rank has numbers, and rank 0 wants their sum: a loss to print, say.",
         )
@@ -25,9 +26,10 @@ def state(step: int, values: Values) -> State:
         words = f"{senders} ranks send all that they have to another one, and are through with it."
         if senders == 1:
             words = "One rank sends all that it has to another one, and is through with it."
-        return State(tuple(shapes), name, words)
-    return State(
-        tuple(shapes),
+        return in_rows(ranks, shapes, name, words)
+    return in_rows(
+        ranks,
+        shapes,
         name,
         f"Rank 0 has the sum after {len(steps)} steps, not {ranks - 1}. Nobody else has it.",
     )

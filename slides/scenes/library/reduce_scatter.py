@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slides.scenes.library import ring
-from slides.scenes.library.chunks import own, picture
+from slides.scenes.library.chunks import in_rows, own, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -17,11 +17,12 @@ def state(step: int, values: Values) -> State:
         words = (
             f"Every rank holds its own gradients of S bytes. Each is to own the sum of one {_part(ranks)}."
         )
-        return State(tuple(shapes), "Start", words)
+        return in_rows(ranks, shapes, "Start", words)
     longest = f"The longest sum has {step + 1} of {ranks} contributions."
     if step < len(steps):
-        return State(
-            tuple(shapes),
+        return in_rows(
+            ranks,
+            shapes,
             f"Step {step} of {len(steps)}",
             f"Each rank passes a partial sum to its neighbour, which adds its own. {longest}",
         )
@@ -29,7 +30,7 @@ def state(step: int, values: Values) -> State:
         "Each rank owns one whole sum and may forget the rest: ZeRO-2 and FSDP stop here. "
         f"It sent {ranks - 1}/{ranks} S."
     )
-    return State(tuple(shapes), f"Step {step} of {len(steps)}", words)
+    return in_rows(ranks, shapes, f"Step {step} of {len(steps)}", words)
 
 
 def _part(ranks: int) -> str:

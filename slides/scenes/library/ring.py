@@ -7,7 +7,7 @@ it sends chunk (r + 1 - k) mod n on, which the neighbour copies. Every rank send
 
 from __future__ import annotations
 
-from slides.scenes.library.chunks import Steps, Transfer, own, picture
+from slides.scenes.library.chunks import Steps, Transfer, in_rows, own, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -36,7 +36,7 @@ def state(step: int, values: Values) -> State:
     steps = (*scatter(ranks), *gather(ranks))
     shapes = picture(own(ranks, ranks), steps if step <= len(steps) else (*steps, ()), step)
     lead, caption = _words(ranks, step, steps)
-    return State(tuple(shapes), lead, caption)
+    return in_rows(ranks, shapes, lead, caption)
 
 
 def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:

@@ -96,7 +96,7 @@ def state(step: int, values: Values) -> State:
                 )
             )
     lead, caption = _words(step, ranks, causal)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=row)
 
 
 def _words(step: int, ranks: int, causal: bool) -> tuple[str, str]:

@@ -45,7 +45,7 @@ def state(step: int, values: Values) -> State:
     if step == 7:  # from right to left: the gradients of X
         shapes += exchange("f", _A, _X + _WIDE, rows)
     lead, caption = _words(step, ranks)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=row)
 
 
 def _there(step: int) -> tuple[int, ...]:

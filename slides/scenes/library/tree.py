@@ -7,7 +7,7 @@ the way down is the same backwards (recursive halving over ranks; Thakur, Rabens
 
 from __future__ import annotations
 
-from slides.scenes.library.chunks import Steps, Transfer, chunks_sent, own, picture
+from slides.scenes.library.chunks import Steps, Transfer, chunks_sent, in_rows, own, picture
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import State
 
@@ -32,7 +32,7 @@ def state(step: int, values: Values) -> State:
     steps = (*up(ranks), *down(ranks))
     shapes = picture(own(ranks, 1), steps, step, heads=("the buffer, S bytes",))
     lead, caption = _words(ranks, step, steps)
-    return State(tuple(shapes), lead, caption)
+    return in_rows(ranks, shapes, lead, caption)
 
 
 def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:

@@ -73,7 +73,7 @@ def marks_of(state: State, columns: int, rows: int) -> tuple[list[Mark], list[Wo
         return space.marks(state, state.camera, columns, 2 * rows)
     from slides.scenes.painting import plane
 
-    return plane.marks(state)
+    return plane.marks(state, rows)
 
 
 def _image(

@@ -25,14 +25,27 @@ from slides.scenes.shapes import (
 _Place = Callable[[Point], XY]
 
 
-def marks(state: State) -> tuple[list[Mark], list[Word]]:
-    """Return what is painted and what is written of a flat `state`, each in the order it lies upon others."""
+# How far rows may be pressed together to stand on whole cells; where they are few cells apart, it would
+# be a third of the picture, and they stay where they are.
+_LEAST_STRETCH = 0.8
+
+
+def marks(state: State, rows: int) -> tuple[list[Mark], list[Word]]:
+    """Return what is painted and what is written of a flat `state`, each in the order it lies upon others.
+
+    Args:
+        state: The scene at rest.
+        rows: How many cells high its picture is.
+    """
     w, h = state.size
     if not (w > 0 and h > 0 and math.isfinite(w) and math.isfinite(h)):
         return [], []
 
+    less = _stretch(state.apart * rows / h)
+    top = math.floor(rows * (1 - less) / 2) / rows if less < 1 else 0.0
+
     def place(point: Point) -> XY:
-        return point[0] / w, point[1] / h
+        return point[0] / w, top + point[1] / h * less
 
     painted: list[Mark] = []
     words: list[Word] = []
@@ -40,6 +53,14 @@ def marks(state: State) -> tuple[list[Mark], list[Word]]:
         if shape.alpha > 0 and finite(shape, 2):
             _add(shape, place, painted, words)
     return painted, words
+
+
+def _stretch(cells: float) -> float:
+    """Return by how much a picture is lower whose rows, so many `cells` apart, stand on whole ones."""
+    if not (math.isfinite(cells) and cells >= 1):
+        return 1.0
+    less = math.floor(cells + 1e-9) / cells
+    return less if less >= _LEAST_STRETCH else 1.0
 
 
 def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word]) -> None:
@@ -55,7 +76,7 @@ def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word])
     elif isinstance(shape, Path):
         points = part(shape.points, shape.drawn)
         if len(points) >= 2:
-            thick = place((0.0, shape.width))[1]
+            thick = place((0.0, shape.width))[1] - place((0.0, 0.0))[1]
             line = tuple(place(point) for point in points)
             painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=shape.head, dashed=shape.dashed))
     elif isinstance(shape, Label):

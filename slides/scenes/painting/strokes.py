@@ -52,16 +52,20 @@ class Stroke(NamedTuple):
 Mark = Face | Stroke
 
 
+# A hair more than a half: ends of rows that are halves but for the last digit all go one way.
+_HALF = 0.5 + 1e-6
+
+
 def edges(low: float, high: float) -> tuple[int, int]:
     """Return whole numbers for the ends of what lies beside others: what touches goes on touching."""
-    first = math.floor(low + 0.5)  # not `round`, which makes equal boxes 2 or 4 high by turns
-    return first, max(math.floor(high + 0.5), first + 1)
+    first = math.floor(low + _HALF)  # not `round`, which makes equal boxes 2 or 4 high by turns
+    return first, max(math.floor(high + _HALF), first + 1)
 
 
 def sized(low: float, high: float) -> tuple[int, int]:
     """Return whole numbers for the ends of what is as high as others elsewhere: its size is rounded first."""
-    first = math.floor(low + 0.5)
-    return first, first + max(math.floor(high - low + 0.5), 1)
+    first = math.floor(low + _HALF)
+    return first, first + max(math.floor(high - low + _HALF), 1)
 
 
 def part(points: Sequence[tuple[float, ...]], share: float) -> tuple[tuple[float, ...], ...]:

@@ -72,16 +72,22 @@ def test_an_order_of_the_host_is_obeyed_at_once(pair: tuple[socket.socket, socke
 
 
 def test_no_more_gets_through_than_was_allowed(pair: tuple[socket.socket, socket.socket]) -> None:
-    """A lower bound of the time, which no load of the machine can break."""
+    """A lower bound of the time, which no load of the machine can break.
+
+    What comes first is not counted: a connection that was quiet may send a little ahead of its pace, and a
+    sender that had to wait for a core makes up for a part of it.
+    """
     ours, theirs = pair
     hold({ends(ours)}, MBIT_100)
-    size = 5_000_000
+    size, first = 6_000_000, 1_000_000
     sending = threading.Thread(target=ours.sendall, args=(bytes(size),))
-    began = time.monotonic()
     sending.start()
     got = 0
+    while got < first:
+        got += len(theirs.recv(first))
+    began, before = time.monotonic(), got
     while got < size:
         got += len(theirs.recv(1 << 20))
     took = time.monotonic() - began
     sending.join()
-    assert size / took < 1.1 * MBIT_100
+    assert (got - before) / took < 1.15 * MBIT_100

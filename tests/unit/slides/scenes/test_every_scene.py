@@ -1,6 +1,7 @@
 """What holds for every scene that ships: words for each step, ids, places, and a picture at any size."""
 
 import itertools
+import re
 
 import pytest
 
@@ -94,3 +95,13 @@ def test_it_is_drawn_at_every_size_and_between_its_steps(name: str) -> None:
             drawn = lines(state, *size, DARK, "quadrants")
             assert [line_width(line) for line in drawn] == [size[0]] * size[1]
     assert len(lines(found[-1], 76, 12, MONO)) == 12
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if states(name)[0].apart])
+def test_its_ranks_stand_equally_far_apart(name: str) -> None:
+    for columns, rows in [(160, 31), (100, 21), (80, 24)]:
+        drawn = lines(states(name)[0], columns, rows, DARK)
+        words = ["".join(span.text for span in line) for line in drawn]
+        found = [n for n, line in enumerate(words) if re.search(r"(?<!\w)r(ank )?\d(?!\w)", line)]
+        apart = {below - above for above, below in itertools.pairwise(found)}
+        assert len(found) >= 2 and len(apart) == 1, (columns, rows, found)
