@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -144,3 +144,34 @@ def marked(class_id: str | None = None) -> Iterator[Marked]:
                 yield Marked(own, _parent(pid), found, environ[PART_MARK], environ)
         except (OSError, ValueError, IndexError):
             continue  # it went away while we looked
+
+
+async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], list[Own]] | None = None) -> int:
+    """Kill what carries the mark of `run`, until two looks find nobody; returns how many are left.
+
+    One look is not enough: what forks between the look and its own end leaves a child that was not seen, and
+    a parent that ends while the list is read is not seen either.
+
+    Args:
+        class_id: The class of the run.
+        run: The run whose processes they are.
+        within_s: For how many seconds at most.
+        look: Finds them; else by their marks.
+    """
+
+    def by_marks() -> list[Own]:
+        return [m.own for m in marked(class_id) if m.environ.get("TEACHRUN_RUN") == run]
+
+    look = look or by_marks
+    deadline, empty = time.monotonic() + within_s, 0
+    left: list[Own] = []
+    while empty < 2:
+        found = look()
+        for own in found:
+            own.kill()
+        left = await gone(found, deadline - time.monotonic())
+        if left or time.monotonic() >= deadline:
+            break
+        empty = 0 if found else empty + 1
+        await asyncio.sleep(0)
+    return len(left)

@@ -24,7 +24,7 @@ from runtime.classroom import actions
 from runtime.classroom.actions import RunState
 from runtime.launch import guardian
 from runtime.launch.child import Child
-from runtime.launch.processes import CLASS_MARK, PART_MARK, gone, marked, wall_clock
+from runtime.launch.processes import CLASS_MARK, PART_MARK, sweep, wall_clock
 from runtime.protocol.messages import Keys, Output, Process, RunSnippet
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked, Kill
 from runtime.snippets.executors import Executor, executor
@@ -214,10 +214,7 @@ class Snippet:
         """Kill what the command had forked under a guardian that was killed: our mark is still on it."""
         assert self.child is not None
         self.left = not await self.child.end(within_s=guardian.GRACE_S + 1)
-        found = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == self.id]
-        for own in found:
-            own.kill()
-        self.left += len(await gone(found, _KILLED_WITHIN_S))
+        self.left += await sweep(self._class_id, self.id, _KILLED_WITHIN_S)
 
     def _verdict(self) -> tuple[RunState, str]:
         if self.code == 0:

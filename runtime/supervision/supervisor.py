@@ -22,7 +22,7 @@ from runtime.classroom.actions import RunState
 from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
-from runtime.launch.processes import Own, gone, marked, wall_clock
+from runtime.launch.processes import Own, gone, sweep, wall_clock
 from runtime.protocol.events import Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
@@ -229,10 +229,7 @@ class Supervisor:
 
     async def _sweep(self, run: Run) -> None:
         """Kill what ranks had forked under a guardian that was killed: our mark is still on it."""
-        left = [m.own for m in marked(self._class_id) if m.environ.get("TEACHRUN_RUN") == run.id]
-        for own in left:
-            own.kill()
-        run.left += len(await gone(left, KILLED_WITHIN_S))
+        run.left += await sweep(self._class_id, run.id, KILLED_WITHIN_S)
 
     def _changed(self, run: Run, state: RunState, why: str = "") -> None:
         run.state, run.why = state, why

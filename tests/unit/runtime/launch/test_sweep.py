@@ -1,0 +1,54 @@
+"""What a dead guardian leaves behind is killed until nobody is found, not only whom the first look saw."""
+
+import asyncio
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, marked, sweep
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+MARKS = {CLASS_MARK: "a-class-of-this-test", PART_MARK: "guardian", "TEACHRUN_RUN": "r1"}
+
+
+def asleep(**marks: str) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(["sleep", "600"], env={**os.environ, **marks})
+
+
+@pytest.fixture
+def started() -> Iterator[list[subprocess.Popen[bytes]]]:
+    processes: list[subprocess.Popen[bytes]] = []
+    yield processes
+    for process in processes:
+        process.kill()
+        process.wait()
+
+
+def test_who_was_forked_behind_the_first_look_goes_too(started: list[subprocess.Popen[bytes]]) -> None:
+    started.append(asleep())
+
+    def look() -> list[Own]:
+        """Sees who is there; the first time another is forked at once, and the second time nobody is seen."""
+        looks.append(len(started))
+        if len(looks) == 1:
+            started.append(asleep())
+            seen = started[:1]
+        else:
+            seen = started if len(looks) == 3 else []
+        return [own for process in seen if process.poll() is None and (own := Own.of(process.pid))]
+
+    looks: list[int] = []
+    assert asyncio.run(sweep("", "", 30.0, look)) == 0
+    assert all(process.wait(30) for process in started)
+
+
+def test_those_of_another_run_stay(started: list[subprocess.Popen[bytes]]) -> None:
+    mine, another = asleep(**MARKS), asleep(**MARKS | {"TEACHRUN_RUN": "r2"})
+    started += [mine, another]
+    while len(list(marked(MARKS[CLASS_MARK]))) < 2:  # until both have their own environment
+        pass
+    assert asyncio.run(sweep(MARKS[CLASS_MARK], "r1", 30.0)) == 0
+    assert mine.wait(30) and another.poll() is None
