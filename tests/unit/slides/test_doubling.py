@@ -53,8 +53,9 @@ def grown(read: Read, token: str, size: int) -> float:
         # The better of several: whatever else the machine does makes one of them slower.
         quarter = min(took(read, small) for _ in range(2))
         if once > GREW * quarter:
-            once = min(took(read, large) for _ in range(2))
-            quarter = min(quarter, took(read, small))
+            # Taken in turn, since what disturbs lasts for a while; the square stays the square.
+            again = [(took(read, large), took(read, small)) for _ in range(5)]
+            once, quarter = (min(times) for times in zip(*again, (once, quarter), strict=True))
         if once > nothing:
             worst = max(worst, once / max(quarter, nothing / 16))
     return worst
