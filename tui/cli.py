@@ -110,8 +110,10 @@ def normalise(argv: Sequence[str]) -> list[str]:
 
 
 def _is_there(word: str) -> bool:
+    from tui.deck.built_in import deck_file
+
     try:
-        return Path(word).exists()
+        return Path(word).exists() or deck_file(word) != word
     except (OSError, ValueError):  # longer than a name can be, or with a NUL in it
         return False
 

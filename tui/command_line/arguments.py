@@ -7,13 +7,13 @@ import os
 
 import teachrun
 from slides.palette import names
+from tui.deck.built_in import deck_file
 
 
 def add_presenting(parser: argparse.ArgumentParser) -> None:
     """Those of `present`, which `tour` gives itself."""
-    parser.add_argument(
-        "deck", nargs="?", metavar="DECK", help="a Markdown file (default: the built-in lesson)"
-    )
+    what = "a Markdown file, or the name of a lesson (default: 05-ddp)"
+    parser.add_argument("deck", type=deck_file, nargs="?", metavar="DECK", help=what)
     parser.add_argument(
         "--class", dest="class_id", metavar="ID", help="name of the class (default: a new one)"
     )

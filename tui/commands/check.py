@@ -15,6 +15,7 @@ from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
+from tui.deck.built_in import deck_file
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("deck", metavar="DECK", help="a Markdown deck")
+    parser.add_argument(
+        "deck", type=deck_file, metavar="DECK", help="a Markdown deck, or the name of a lesson"
+    )
     add_format(parser)
     parser.add_argument(
         "--size",

@@ -86,16 +86,15 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
     from slides.drawing.cells import clean
     from tui.study import course
 
+    opening = course.overture(lessons)
     if as_json:
-        print(dumps({"lessons": [course.as_object(lesson) for lesson in lessons]}))
+        before = {"overture": course.as_object(opening)} if opening else {}
+        print(dumps({**before, "lessons": [course.as_object(lesson) for lesson in lessons]}))
         return
     width = max(len(lesson.name) for lesson in lessons)
-    for lesson in lessons:
-        print(
-            clean(
-                f"{lesson.name:<{width}}  {lesson.minutes:3.0f} min  {lesson.slides:2} slides  {lesson.title}"
-            )
-        )
+    for lesson in (*([opening] if opening else []), *lessons):
+        length = f"{lesson.minutes:3.0f} min  {lesson.slides:2} slides"
+        print(clean(f"{lesson.name:<{width}}  {length}  {lesson.title}"))
         needs = [
             f"{key}: {text}"
             for key, text in (("before", lesson.prerequisites), ("ranks", lesson.ranks))
@@ -103,7 +102,8 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
         ]
         if needs:
             print(clean(f"{'':<{width}}  {'; '.join(needs)}"))
-    print(f"{len(lessons)} lessons, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
+    count = f"{len(lessons)} lesson{'s' if len(lessons) > 1 else ''}"
+    print(f"{count}, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
 
 
 def _check(lessons: list[Lesson], size: Size | None, as_json: bool) -> int:

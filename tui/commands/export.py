@@ -16,6 +16,7 @@ from slides.drawing.linear import many
 from tui.command_line.arguments import add_format
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
+from tui.deck.built_in import deck_file
 from tui.export.documents import as_object, html, markdown
 from tui.export.source import Options, find
 from tui.rendering.output_filter import dumps
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "what", metavar="DECK|CLASS", help="a Markdown deck, the id of a class, or `last`; or a .cast"
+        "what",
+        type=deck_file,
+        metavar="DECK|CLASS",
+        help="a Markdown deck or the name of a lesson, the id of a class, or `last`; or a .cast",
     )
     form = parser.add_mutually_exclusive_group(required=True)
     form.add_argument("--html", action="store_true", help="one page that stands alone")

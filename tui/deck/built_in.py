@@ -25,3 +25,11 @@ def tour() -> Path:
 def lessons() -> dict[str, Path]:
     """All of them by name, in the order of the course."""
     return {path.stem: path for path in sorted(courses().rglob("*.md"))}
+
+
+def deck_file(text: str) -> str:
+    """The file of a lesson that is called by its name (`01-one-step`); all else is a path as it stands."""
+    path = Path(text)
+    if path.suffix or len(path.parts) != 1 or path.exists():
+        return text
+    return str(lessons().get(text, text))

@@ -1,6 +1,7 @@
 """Which lessons there are: those that come with teachrun, a folder of somebody's own, single decks.
 
-A course is a folder with `NN-name.md`. A built-in lesson keeps its name (`distributed/05-ddp`) wherever it is
+A course is a folder with `NN-name.md`; an `overture.md` beside them is shown before the first and counts as
+none of them. A built-in lesson keeps its name (`distributed/05-ddp`) wherever it is
 installed; any other is its file.
 """
 
@@ -82,6 +83,15 @@ def lesson(path: Path) -> Lesson:
     return Lesson(course, id, path, deck.title or path.stem, slides, minutes, language, *said)
 
 
+def overture(lessons: Sequence[Lesson]) -> Lesson | None:
+    """What is shown before the first of them; None where no `overture.md` beside it can be read."""
+    path = lessons[0].path.with_name("overture.md") if lessons else None
+    try:
+        return lesson(path) if path is not None and path.is_file() else None
+    except (DeckError, OSError):
+        return None
+
+
 def as_object(lesson: Lesson) -> dict[str, Any]:
     """What `--json` says of a lesson."""
     return {
@@ -124,6 +134,11 @@ def _numbered(folder: Path) -> list[Path]:
     return [path for path in sorted(folder.iterdir()) if _NUMBERED.fullmatch(path.name)]
 
 
+def _with_overture(folder: Path) -> list[Path]:
+    opening = folder / "overture.md"
+    return [*([opening] if opening.is_file() else []), *_numbered(folder)]
+
+
 def _files(word: str) -> Iterator[Path]:
     path = Path(word)
     known = _courses()
@@ -138,7 +153,7 @@ def _files(word: str) -> Iterator[Path]:
     elif word in known:
         yield from _numbered(known[word])
     else:
-        named = {path.stem: path for folder in known.values() for path in _numbered(folder)}
+        named = {path.stem: path for folder in known.values() for path in _with_overture(folder)}
         if word not in named:
             names = (*known, *named)
             close = did_you_mean(word, names)

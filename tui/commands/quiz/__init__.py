@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 
 from tui.commands.quiz import files
+from tui.deck.built_in import deck_file
 from tui.deck.question_files import FORMATS_READ
 from tui.plain.question_asking import STOP
 
@@ -28,7 +29,8 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         epilog="Exit code: 0 when the pass mark is reached, 1 when not, 2 when the file or an answer cannot "
         "be read.",
     )
-    take.add_argument("deck", metavar="FILE", help="a Markdown deck, or a file of questions")
+    what = "a Markdown deck, the name of a lesson, or a file of questions"
+    take.add_argument("deck", type=deck_file, metavar="FILE", help=what)
     take.add_argument("--format", choices=FORMATS_READ, default="", help="how FILE is written")
     take.add_argument(
         "--json", action="store_true", help="print one object; options are counted from 1 in it"

@@ -32,6 +32,7 @@ from tui.health.deck_findings import examine, unmeasured, unrecorded
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 LESSONS = sorted(path for path in COURSE.glob("[0-9]*.md") if path.stem != "05-ddp")  # has a test of its own
 OURS = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+OVERTURE = COURSE / "overture.md"
 SEEN = (Chart, Code, Demo, Scene, Sliders)
 
 
@@ -56,7 +57,7 @@ def test_it_says_what_it_is_about_and_where_that_comes_from(path: Path) -> None:
     assert len(head["sources"]) >= 4 and all(isinstance(source, str) for source in head["sources"])
 
 
-@OURS
+@pytest.mark.parametrize("path", [OVERTURE, *LESSONS], ids=lambda path: path.stem)
 @pytest.mark.parametrize("size", [Size(80, 24), Size(100, 30), Size(160, 45)], ids=str)
 def test_nothing_goes_wrong_with_it_in_class(path: Path, size: Size) -> None:
     assert examine(contents(path), size) == []
@@ -71,6 +72,12 @@ def test_length_and_times_add_up(path: Path) -> None:
     assert sum(times) == deck.time_s and 45 * 60 <= sum(times) <= 50 * 60
     first = next(n for n, (_, found) in enumerate(talk(path)) if any(isinstance(b, Demo) for b in found))
     assert sum(times[:first]) <= 180  # a real run by minute three
+
+
+def test_the_overture_takes_eight_minutes() -> None:
+    times = [contents(OVERTURE).slide(index).time_s or 0.0 for index, _ in talk(OVERTURE)]
+    assert sum(times) == contents(OVERTURE).deck.time_s == 8 * 60
+    assert every(OVERTURE, Scene) and every(OVERTURE, Demo)
 
 
 @OURS
@@ -135,6 +142,8 @@ def ring(size: float, bandwidth: float) -> float:
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
+LLAMA = 6 * of("model=llama3-405b").memory.parameters / 2 * 15.6e12 / 400e12  # seconds on one H100
+YEARS = (LLAMA / 365.25 / 86400, LLAMA / 16384 / 86400)
 # lesson, what stands in it, what it should say (the numbers of the text, in its order)
 NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     (
@@ -201,6 +210,15 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         lambda: tuple(1e3 * ring(size, 50e9) for size in (1e3, 16e3, 1e6, 1e7, 1e8)),
     ),
     ("04-collectives", rf"= {NUMBER} ± 1 GB/s", lambda: (100 * 2 * 7 / 8,)),
+    (
+        "overture",
+        r"GPT 7.5B +\| +(\d+) \|\n.*70B +\| +(\d+) \|\n.*405B +\| +(\d+) \|",
+        lambda: tuple(
+            8e-9 * of(f"model={m}").memory.parameters for m in ("gpt-7.5b", "llama3-70b", "llama3-405b")
+        ),
+    ),
+    ("overture", r"of (\d+) GB is (\d+)", lambda: (80, -(-of("model=llama3-405b").memory.states // 80e9))),
+    ("overture", r"seconds, ([\d,]+) years.*\n\nIt took 16,384 .* is (\d+) days", lambda: YEARS),
     ("01-one-step", r"times 16 is (\d+) GB", lambda: (16 * 7.5,)),
     ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
 ]  # fmt: skip
@@ -218,6 +236,7 @@ def test_its_numbers_computed_again(
     assert found is not None
     expected = computed()
     assert len(found.groups()) == len(expected)
-    for written, value in zip(found.groups(), expected, strict=True):
+    for text, value in zip(found.groups(), expected, strict=True):
+        written = text.replace(",", "")
         digits = len(written.partition(".")[2])
         assert float(written) == pytest.approx(value, abs=0.51 * 10**-digits), pattern

@@ -62,3 +62,27 @@ def test_what_is_wrong_between_lessons(
 def test_what_is_no_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["course", "show", str(tmp_path)]) == 2
     assert "01-name.md" in capsys.readouterr().err
+
+
+def test_an_overture_stands_before_the_lessons_and_is_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, "01-one.md")
+    (tmp_path / "overture.md").write_text("---\ntitle: Before\ntime: 8m\n---\n# A\n", "utf-8")
+    assert cli.main(["course", "show", str(tmp_path), "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert shown["overture"]["title"] == "Before" and [one["name"] for one in shown["lessons"]] == ["01-one"]
+    assert cli.main(["course", "show", str(tmp_path)]) == 0
+    said = capsys.readouterr().out
+    assert said.index("Before") < said.index("Of one") and "1 lesson, 45 minutes" in said
+
+
+@pytest.mark.parametrize("command", [["check"], ["quiz", "take", "--json"]])
+def test_a_lesson_is_known_by_its_name(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main([*command, "overture"]) in (0, 2)
+    assert "no such file" not in capsys.readouterr().err
+
+
+def test_a_name_where_a_command_would_stand_is_a_lesson() -> None:
+    assert cli.normalise(["01-one-step"]) == ["present", "01-one-step"]
+    assert cli.normalise(["01-two-step"]) == ["01-two-step"]
