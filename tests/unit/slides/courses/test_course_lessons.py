@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+import runtime.estimate
 import slides
 from quiz.question import Question
 from runtime.catalog import registry
@@ -139,6 +140,14 @@ def ring(size: float, bandwidth: float) -> float:
     return float(collective(read(words.split()))["time"]["ring_s"])
 
 
+def planned() -> tuple[float, ...]:
+    """Days of the published trainings that lesson 13 shows, as `TRAININGS.md` asks for them."""
+    note = (Path(runtime.estimate.__file__).parent / "TRAININGS.md").read_text("utf-8")
+    names = ("GPT-3 175B, 384", "GPT-3 175B, 1536", "MT-NLG 530B, 560", "DeepSeek-V3, 2048")
+    asked = (re.search(rf"\| {name}[^|]*\| `([^`]+)` \|", note) for name in names)
+    return tuple(found.cost.days or 0 for row in asked if row and (found := of(row[1])).cost)
+
+
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
@@ -219,6 +228,19 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ),
     ("overture", r"of (\d+) GB is (\d+)", lambda: (80, -(-of("model=llama3-405b").memory.states // 80e9))),
     ("overture", r"seconds, ([\d,]+) years.*\n\nIt took 16,384 .* is (\d+) days", lambda: YEARS),
+    ("13-plan-a-run", r"= (\d+) ± 2 GB", lambda: (16 * 70 / 8,)),
+    ("13-plan-a-run", r"makes the green part small \((\d+) GB become (\d+)\)", lambda: tuple(
+        of(f"model=llama3-70b gpu=h100 dp=8 zero=3 {way}").memory.activations / 1e9
+        for way in ("", "recompute=full")
+    )),
+    ("13-plan-a-run", r"× ([\d.]+) million ÷ 4 ranks = \*\*([\d.]+) MB", lambda: (6.445568, 4 * 6.445568)),
+    ("13-plan-a-run", r"added up: ([\d.]+) MB against ([\d.]+),", lambda: (34.785796, 105.280004)),
+    ("13-plan-a-run", r"= (\d+) ± 1 days", lambda: (8 * 300e9 * 175e9 / (1024 * 140e12) / 86400,)),
+    ("13-plan-a-run", r"= (\d+) ± 1 minutes", lambda: ((2 * 54 * 24 * 60 / 419) ** 0.5,)),
+    ("13-plan-a-run", r"is ([\d.]+) days, and (\d+) with 6", lambda: tuple(
+        n * 300e9 * 7.467778048e9 / (64 * 312e12 * 0.6) / 86400 for n in (8, 6)
+    )),
+    ("13-plan-a-run", r"\n".join(rf"\|[^|]+\| +(\d+) \| +{n} \|" for n in (84, 23, 156, 54)), planned),
     ("01-one-step", r"times 16 is (\d+) GB", lambda: (16 * 7.5,)),
     ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
 ]  # fmt: skip
