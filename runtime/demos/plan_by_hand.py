@@ -34,6 +34,7 @@ class Plan(NamedTuple):
 
     @property
     def step(self) -> float:
+        """Seconds."""
         return self.compute + self.idle + self.talk
 
 
