@@ -20,6 +20,7 @@ ALL = "*"
 COMMANDS = {
     "present": "show a deck and drive a class (without a deck: the built-in lesson)",
     "study": "a course on your own: lessons, demos, and questions that come back when due",
+    "practice": "exercises to write yourself, checked on real ranks while you edit",
     "audience": "follow a class in another terminal: without notes and answers",
     "attach": "come back to a class, or join it as a second console",
     "tour": "learn the keys by pressing them",

@@ -22,6 +22,7 @@ class RankLog:
     def __init__(self, folder: Path, rank: int, share: int) -> None:
         self.path = folder / f"rank-{rank}.log"
         self._pipe = self.path.with_suffix(".pipe")
+        self.total = 0  # bytes printed so far, kept or not
         self._share, self._size, self._dropped = share, 0, 0
         os.mkfifo(self._pipe, 0o600)
         self._reader = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -52,6 +53,7 @@ class RankLog:
         self._pipe.unlink(missing_ok=True)
 
     def _write(self, data: bytes) -> None:
+        self.total += len(data)
         if self._size + len(data) > self._share:
             self._put_aside()
         self._size += len(data)

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("tui", "slides", "quiz", "runtime")
-RANK_SIDE = ("runtime/launch/fork_server.py", "runtime/ranks/", "runtime/demos/")
+RANK_SIDE = ("runtime/launch/fork_server.py", "runtime/ranks/", "runtime/demos/", "runtime/exercises/")
 
 
 def imports(path: Path, top_level_only: bool = False) -> set[str]:

@@ -35,6 +35,11 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun scene room strategy=fsdp", "step by step with the arrow keys"),
         ("teachrun scene room --plain", "what each step says"),
     ),
+    "practice": (
+        ("teachrun practice ring-reduce-scatter", "open, edit, save, see"),
+        ("teachrun practice send-receive --check my.py --json", "graded without a screen: exit status 0"),
+        ("teachrun practice new my-exercise", "the folder of one of your own"),
+    ),
     "tour": (("teachrun tour", "about five minutes"),),
     "ctl": (
         ("teachrun ctl next", "a step on"),

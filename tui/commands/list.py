@@ -1,4 +1,4 @@
-"""`teachrun list`: the demos with their parameters, the scenes, and the lessons."""
+"""`teachrun list`: the demos with their parameters, the scenes, the lessons, and the exercises."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="all about these demos; `scenes`, `lessons`: those; `keys`: actions, as keymap.toml names them",
+        help="all about these demos; `scenes`, `lessons`, `exercises`: those; `keys`: actions of keymap.toml",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -36,6 +36,8 @@ def main(args: argparse.Namespace) -> int:
         return _scenes(args.json)
     if args.names == ["lessons"]:
         return _lessons(args.json)
+    if args.names == ["exercises"]:
+        return _exercises(args.json)
     for name in args.names:
         if find(name) is None:
             refusal = check(name, {})
@@ -106,6 +108,22 @@ def _lessons(as_json: bool) -> int:
     width = max(len(lesson.name) for lesson in found)
     for lesson in found:
         print(f"{lesson.name:<{width}}  {lesson.minutes:3.0f} min  {clean(lesson.title)}")
+    return DONE
+
+
+def _exercises(as_json: bool) -> int:
+    """Every exercise that comes with teachrun."""
+    from runtime.practice.exercise import listed
+    from tui.reports.practice_report import listing
+
+    found = listed()
+    if as_json:
+        print(dumps({"exercises": [listing(exercise) for exercise in found.values()]}))
+        return DONE
+    width = max(map(len, found))
+    for exercise in found.values():
+        checks = f"{len(exercise.checks)} checks"
+        print(f"{exercise.name:<{width}}  {exercise.minutes:3} min  {checks:<8}  {exercise.title}")
     return DONE
 
 

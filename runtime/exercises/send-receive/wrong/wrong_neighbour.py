@@ -1,0 +1,32 @@
+"""Send to the right, receive from the left: torchrun --nproc-per-node 4 send_receive.py"""
+# told: wrong: it came from the right
+
+import torch
+import torch.distributed as dist
+
+
+def exchange(mine: torch.Tensor) -> torch.Tensor:
+    """Send `mine` to the right, and return what the left neighbour sent."""
+    # --- yours: from here
+    rank, world = dist.get_rank(), dist.get_world_size()
+    arrived = torch.empty_like(mine)
+    if rank % 2 == 0:
+        dist.send(mine, (rank - 1) % world)
+        dist.recv(arrived, (rank + 1) % world)
+    else:
+        dist.recv(arrived, (rank + 1) % world)
+        dist.send(mine, (rank - 1) % world)
+    return arrived
+    # --- to here
+
+
+def main() -> None:
+    """Try it by hand."""
+    dist.init_process_group("gloo")
+    mine = torch.full((4,), float(dist.get_rank()))
+    print(dist.get_rank(), exchange(mine))
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""What Python and torch say when something breaks, in plain words."""
+
+from __future__ import annotations
+
+import re
+
+# What a rank says only because another one is gone.
+_BEREFT = re.compile(
+    r"connection (was )?(closed|reset|refused)|broken pipe|by peer|connectFullMesh", re.IGNORECASE
+)
+
+# (what was said, what it is in plain words, what to do)
+_KNOWN = tuple(
+    (re.compile(pattern), text, meaning)
+    for pattern, text, meaning in (
+        (
+            r"^ModuleNotFoundError: No module named '([^']+)'",
+            r"there is no module \1 here",
+            "the exercise needs torch and the standard library only",
+        ),
+        (
+            r"^(SyntaxError|IndentationError|TabError): (.*?)( \([^)]*\))?$",
+            r"Python cannot read it: \2",
+            "look at the line and the one above",
+        ),
+        (
+            r"trying to initialize the default process group twice",
+            "the process group is there already",
+            "call init_process_group in main() only, which the checks do not call",
+        ),
+        (
+            r"Invalid (destination|source) rank|rank .*out of range|Invalid peer|(peer|dst|src)_?rank",
+            "there is no such rank",
+            "ranks go from 0 to world - 1: take them modulo the world",
+        ),
+        (
+            r"destination rank should not be the same|Cannot send to self|same as the rank of the current",
+            "a rank sends to itself",
+            "who is your neighbour? (rank + 1) % world",
+        ),
+        (
+            r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
+            r"two tensors do not fit: \1 and \2 elements",
+            "look at how the buffer is divided",
+        ),
+        (
+            r"does not require grad and does not have a grad_fn",
+            "there is nothing to go back through",
+            "the loss does not depend on a parameter: a detach, a no_grad or a number made of a tensor",
+        ),
+        (
+            r"Trying to backward through the graph a second time",
+            "backward was called twice on one graph",
+            "compute the loss anew for each backward",
+        ),
+        (
+            r"a leaf Variable that requires grad is being used in an in-place operation",
+            "a parameter is changed in place while gradients are recorded",
+            "do it inside torch.no_grad()",
+        ),
+        (
+            r"^AttributeError: 'NoneType' object has no attribute",
+            "something is None that should not be",
+            "often a gradient before backward, or a function that does not return",
+        ),
+        (
+            r"contiguous",
+            "a tensor is not in one piece",
+            "call .contiguous() before it is sent, or send a copy",
+        ),
+        (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
+    )
+)
+
+
+def bereft(text: str) -> bool:
+    """Whether this is only the complaint that another rank is gone."""
+    return _BEREFT.search(text) is not None
+
+
+def plain(text: str) -> tuple[str, str]:
+    """Return an error in plain words and what to do; the error itself and "" where it is not known."""
+    for pattern, words, meaning in _KNOWN:
+        found = pattern.search(text)
+        if found:
+            return found.expand(words), meaning
+    return text.partition("\n")[0], ""
+
+
+def of_end(how: str) -> str:
+    """Return what the end of a process usually means."""
+    if "exit code" in how:
+        return "it was ended by os._exit or exit(): a rank that leaves takes the others along"
+    if "SIGKILL" in how:
+        return "the machine ended it, most often because memory was short"
+    if "lost its line" in how:
+        return "os.closerange and the like close what the rank itself needs"
+    return "a crash below Python: a tensor was used in a way its memory does not allow"

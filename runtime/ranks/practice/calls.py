@@ -1,0 +1,96 @@
+"""Tells of each collective and transfer as it is entered, and where the rank stands meanwhile."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from runtime.protocol.practice_messages import NOBODY, Call, Message, Stands, Trouble, Verdict
+from runtime.ranks.hooks.collectives import Collectives, Flight, _members
+from runtime.ranks.sensors.tcp_counters import Sockets
+
+EVERY_S = 0.05
+HEARTBEAT_S = 0.5
+MOST_TOLD = 4000  # calls; a file that makes more of them is followed by its stands alone
+
+
+class Calls(Collectives):
+    """Follows this rank's calls. `file` is the student's, by the name its code objects have."""
+
+    def __init__(self, rank: int, file: str, tell: Callable[[Message], None]) -> None:
+        super().__init__(lambda **_: None, lambda **_: None, lambda: 0)
+        self.made: list[Call] = []  # since `forget`
+        self.idle = False
+        self._rank, self._file, self._tell = rank, file, tell
+        self._of: deque[tuple[Flight, Call]] = deque(maxlen=256)  # the newest calls
+        self._told = 0
+        self._thread = threading.main_thread().ident or 0
+        self._sockets = Sockets()
+
+    def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
+        """Follow a call, and tell of it before it can block."""
+        flight = super().take_off(word, group, peer, size, reducer=reducer)
+        members = tuple(_members(group))
+        other = -1
+        if word in ("send", "receive"):
+            other = members[peer] if 0 <= peer < len(members) else NOBODY
+        line = self.line()
+        call = Call(self._rank, word, flight.seq + 1, flight.group, members, other, size, line)
+        self.made.append(call)
+        self._of.append((flight, call))
+        self._told += 1
+        if self._told <= MOST_TOLD:
+            self._tell(call)
+        return flight
+
+    def forget(self) -> None:
+        """Begin `made` anew."""
+        self.made = []
+
+    def line(self) -> int:
+        """Return the line of the student's file that the training thread is in, 0 if in none of it."""
+        frame: FrameType | None = sys._current_frames().get(self._thread)
+        while frame is not None:
+            if frame.f_code.co_filename == self._file:
+                return frame.f_lineno
+            frame = frame.f_back
+        return 0
+
+    def wire_bytes(self) -> int | None:
+        """Return the bytes this rank's connections have carried, by the kernel; None: not known."""
+        if self._sockets.why:
+            return None
+        self._sockets.look()
+        return sum(max(0, n) for n in self._sockets.sent())
+
+    def watch(self, look: Callable[[], Trouble | None]) -> None:
+        """Tell where the training thread stands, from a thread of its own, as long as the process lives.
+
+        `look` is asked now and then for trouble that a rank which hangs could not tell.
+        """
+        threading.Thread(target=self._watch, args=(look,), name="practice", daemon=True).start()
+
+    def _watch(self, look: Callable[[], Trouble | None]) -> None:
+        last, last_at, began = None, 0.0, time.monotonic()
+        sockets = Sockets()
+        while True:
+            flight, line = self.standing(), self.line()
+            sockets.look()
+            moved = sum(max(0, n) for n in sockets.sent()) + sum(self.counts())
+            place = (id(flight) if flight is not None else 0, line, moved, self.idle)
+            now = time.monotonic()
+            if place != last:
+                began = now
+            if place != last or now - last_at > HEARTBEAT_S:
+                call = next((call for known, call in list(self._of) if known is flight), None)
+                since = flight.wait_from if flight is not None and flight.wait_from else began
+                self._tell(Stands(self._rank, call, line, since, moved, self.idle))
+                if now - last_at > HEARTBEAT_S and (trouble := look()) is not None:
+                    self._tell(Verdict(self._rank, -1, trouble, 0.0))
+                last, last_at = place, now
+            time.sleep(EVERY_S)

@@ -1,0 +1,147 @@
+"""What a check has in hand: the ranks, the right answer beside theirs, and what was sent."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from runtime.protocol.practice_messages import Trouble
+from runtime.ranks.practice.calls import Calls
+from runtime.ranks.practice.comparing import compare
+
+HEADERS = 1.02  # what gloo writes beside the payload may add this much to what the kernel counts
+
+
+class Failed(Exception):
+    """A check does not hold on this rank."""
+
+    def __init__(self, trouble: Trouble) -> None:
+        super().__init__(trouble.text)
+        self.trouble = trouble
+
+
+class Sent:
+    """What this rank has sent inside a block: `payload` bytes of its sends, `wire` as the kernel counts."""
+
+    payload = 0
+    wire: int | None = None
+
+
+class Ranks:
+    """The first argument of every check behind the student's module."""
+
+    def __init__(self, rank: int, world: int, calls: Calls) -> None:
+        self.rank, self.world = rank, world
+        self._calls = calls
+
+    def random(self, *shape: int, seed: int = 0) -> torch.Tensor:
+        """Return normal numbers that every rank can make for any other: the same seed gives the same."""
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+    def expect(
+        self,
+        what: str,
+        got: Any,
+        wanted: torch.Tensor,
+        *,
+        before: torch.Tensor | None = None,
+        parts: Sequence[torch.Tensor] = (),
+        of_ranks: Sequence[torch.Tensor] = (),
+        also: Mapping[str, torch.Tensor] | None = None,
+    ) -> None:
+        """Compare with the right tensor (`comparing.compare`). Raises `Failed`."""
+        trouble = compare(
+            what, got, wanted, world=self.world, rank=self.rank,
+            before=before, parts=parts, of_ranks=of_ranks, also=also,
+        )  # fmt: skip
+        if trouble is not None:
+            raise Failed(trouble)
+
+    def same(self, what: str, got: object, wanted: object, meaning: str = "") -> None:
+        """Compare two plain values. Raises `Failed`."""
+        if got != wanted:
+            raise Failed(
+                Trouble(
+                    "wrong", f"{what} is wrong", expected=_short(wanted), got=_short(got), meaning=meaning
+                )
+            )
+
+    @contextmanager
+    def counting(self) -> Iterator[Sent]:
+        """Count what this rank sends inside the block."""
+        sent, first = Sent(), len(self._calls.made)
+        before = self._calls.wire_bytes()
+        yield sent
+        sent.payload = sum(call.bytes for call in self._calls.made[first:] if call.op == "send")
+        after = self._calls.wire_bytes()
+        sent.wire = after - before if before is not None and after is not None else None
+
+    def at_most(self, what: str, sent: Sent, bound: float, meaning: str = "") -> None:
+        """Hold the bytes sent, by the kernel's count where there is one, to `bound`. Raises `Failed`."""
+        measured = sent.payload if sent.wire is None else sent.wire
+        if measured > bound * HEADERS:
+            line = next((call.line for call in self._calls.made if call.op == "send"), 0)
+            raise Failed(
+                Trouble(
+                    "bytes", f"too much is sent: {what}", line=line, measured=measured, bound=bound, unit="B",
+                    meaning=meaning,
+                )
+            )  # fmt: skip
+
+    def calls(self, op: str = "") -> int:
+        """Return how many collectives or transfers of this kind (all) the check has made so far."""
+        return sum(call.op == op or not op for call in self._calls.made)
+
+    def only(self, *ops: str) -> None:
+        """Allow these calls alone since the check began. Raises `Failed`."""
+        for call in self._calls.made:
+            if call.op not in ops:
+                raise Failed(
+                    Trouble(
+                        "shortcut",
+                        f"line {call.line} calls {call.op}, which this exercise is there to build",
+                        line=call.line,
+                        meaning=f"what you may use is {' and '.join(ops)}"
+                        if ops
+                        else "nothing is to be sent",
+                    )
+                )
+
+    def fail(self, text: str, meaning: str = "") -> None:
+        """Say in the check's own words why it does not hold. Raises `Failed`."""
+        raise Failed(Trouble("wrong", text, meaning=meaning))
+
+
+def _short(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def changed_names(before: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    """Return the public functions of torch that are others than in `before` (`functions_of_torch`)."""
+    now = functions_of_torch()
+    return sorted(
+        f"{place}.{name}"
+        for place, known in before.items()
+        for name, value in known.items()
+        if now[place].get(name) is not value
+    )
+
+
+def functions_of_torch() -> dict[str, dict[str, Any]]:
+    """Return what is called by name in torch, by the place it is found in."""
+    places: dict[str, Any] = {
+        "torch": torch,
+        "torch.Tensor": torch.Tensor,
+        "torch.distributed": sys.modules["torch.distributed"],
+        "torch.nn.functional": torch.nn.functional,
+        "torch.optim": torch.optim,
+    }
+    return {
+        place: {name: it for name, it in vars(owner).items() if callable(it) and not name.startswith("_")}
+        for place, owner in places.items()
+    }

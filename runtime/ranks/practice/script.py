@@ -1,0 +1,176 @@
+"""The script of every rank of an exercise: reads the student's file, then makes one check after the other.
+
+    script.py SOCKET COPY FILE CHECKS
+
+The student's text is read from COPY, which no editor writes to, and is compiled under the name FILE. Each
+check is a function of CHECKS, in the order they stand there, of the student's module and of `context.Ranks`;
+its docstring says what it shows. After each one the rank waits until all others have passed it too.
+"""
+
+from __future__ import annotations
+
+import linecache
+import os
+import socket
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any
+
+import torch.distributed as dist
+
+from runtime.protocol.practice_messages import LOST, MAX_LINE, Message, Note, Trouble, Verdict, encode
+from runtime.ranks.hooks.collective_hooks import CollectiveHooks
+from runtime.ranks.practice.calls import Calls
+from runtime.ranks.practice.context import Failed, Ranks, changed_names, functions_of_torch
+
+MAX_TEXT = 1000
+STUDENT = "exercise"  # what the student's module is called: not `__main__`, so it does not begin on its own
+
+
+class Teller:
+    """The rank's end of the socket. What a process that was forked has to say is not heard."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(path)
+        self._lock = threading.Lock()
+        self._pid = os.getpid()
+
+    def tell(self, message: Message) -> None:
+        """Send a message. A runner that is gone ends the rank."""
+        if os.getpid() != self._pid:
+            return
+        line = encode(message)
+        if len(line) > MAX_LINE:
+            return
+        try:
+            with self._lock:
+                self._socket.sendall(line)
+        except OSError:
+            os._exit(LOST)
+
+    def wait_to_go_on(self) -> None:
+        """Wait for the runner's word."""
+        try:
+            if not self._socket.recv(1):
+                os._exit(LOST)
+        except OSError:
+            os._exit(LOST)
+
+    def end_a_fork(self, rank: int) -> None:
+        """End this process if it is none of the ranks but was forked by the student's file."""
+        if os.getpid() != self._pid:
+            note = Note(rank, f"rank {rank} forked: a second process went on as the same rank, and was ended")
+            self._socket.sendall(encode(note))
+            os._exit(0)
+
+
+def main(where: str, copy: str, file: str, checks: str) -> int:
+    """Make all checks; returns the exit code."""
+    rank, world = int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+    teller = Teller(where)
+    calls = Calls(rank, file, teller.tell)
+    CollectiveHooks(calls).open()
+    plain = functions_of_torch()
+    sys.path[0] = str(Path(file).parent)
+    os.chdir(sys.path[0])  # what it writes lands beside it, as where it is started by hand
+    sys.dont_write_bytecode = True  # neither beside the student's file nor beside the checks
+
+    def changed() -> Trouble | None:
+        names = changed_names(plain)
+        meaning = "the checks measure torch as it is: put back what your file replaces"
+        return Trouble("changed", f"your file replaces {', '.join(names[:3])}", 0, meaning) if names else None
+
+    calls.watch(changed)
+    os.register_at_fork(
+        after_in_parent=lambda: teller.tell(
+            Note(rank, f"rank {rank} started another process (line {calls.line()}), which was ended with it")
+        )
+    )
+    ranks = Ranks(rank, world, calls)
+    theirs = ModuleType(STUDENT)
+    wanted = _functions(checks)
+
+    def starts() -> None:
+        dist.init_process_group("gloo")
+        _read(copy, file, theirs)
+
+    for number, check in enumerate([starts, *wanted]):
+        begun = time.monotonic()
+        calls.forget()
+        calls.idle = False
+        trouble = _trouble(lambda check=check: check() if check is starts else check(theirs, ranks), file)  # type: ignore[misc]
+        teller.end_a_fork(rank)
+        trouble = changed() or trouble
+        for stream in (sys.stdout, sys.stderr):
+            if not stream.closed:
+                stream.flush()
+        calls.idle = True
+        teller.tell(Verdict(rank, number, trouble, time.monotonic() - begun))
+        teller.wait_to_go_on()
+    os._exit(0)  # without the goodbyes of groups: all has been told
+
+
+def _functions(file: str) -> list[Callable[..., None]]:
+    """The checks of a file, in their order."""
+    module = ModuleType("checks")
+    module.__file__ = file
+    exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)
+    found = [
+        it for name, it in vars(module).items() if isinstance(it, FunctionType) and not name.startswith("_")
+    ]
+    return [it for it in found if it.__module__ == "checks"]
+
+
+def _read(copy: str, file: str, into: ModuleType) -> None:
+    """Run the top level of the student's file; tracebacks show its lines, under its own name."""
+    data = Path(copy).read_bytes()
+    code = compile(data, file, "exec")
+    text = data.decode("utf-8", "replace")
+    linecache.cache[file] = (len(text), None, text.splitlines(keepends=True), file)
+    into.__file__ = file
+    sys.modules[STUDENT] = into
+    exec(code, into.__dict__)
+
+
+def _trouble(check: Callable[[], Any], file: str) -> Trouble | None:
+    """Make a check; returns why it does not hold. Never raises."""
+    try:
+        check()
+        return None
+    except Failed as failed:
+        return failed.trouble
+    except BaseException as error:
+        traceback.print_exc()
+        line = _line(error, file)
+        said = str(error).strip()[:MAX_TEXT]
+        if isinstance(error, NotImplementedError) and not said:
+            return Trouble("unfinished", f"line {line} is still to be written", line=line)
+        if isinstance(error, SystemExit):
+            return Trouble("crash", f"line {line} ends the rank: exit code {error.code}", line=line)
+        missing = isinstance(error, AttributeError) and not line and f"module '{STUDENT}'" in said
+        if missing:
+            name = getattr(error, "name", "")
+            return Trouble(
+                "unfinished", f"there is no {name} in your file", meaning="the checks call it by that name"
+            )
+        return Trouble(
+            "crash", f"{type(error).__name__}: {said}" if said else type(error).__name__, line=line
+        )
+
+
+def _line(error: BaseException, file: str) -> int:
+    """The innermost line of the student's file in a traceback, 0 if there is none."""
+    if isinstance(error, SyntaxError) and error.filename == file:
+        return error.lineno or 1
+    lines = [it.lineno or 0 for it in traceback.extract_tb(error.__traceback__) if it.filename == file]
+    return lines[-1] if lines else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

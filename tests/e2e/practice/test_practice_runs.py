@@ -1,0 +1,110 @@
+"""Exercises on real ranks: a few files on one warm fork server. All wrong solutions of all: mark `soak`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from runtime.launch.processes import marked
+from runtime.practice.exercise import Exercise, find, listed
+from runtime.practice.outcome import Outcome
+from runtime.practice.runner import Practice
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+HOLE = "    # --- yours: from here\n"
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def practice() -> AsyncIterator[Practice]:
+    practice = Practice()
+    assert await practice.warm(), practice.why
+    yield practice
+    assert await practice.close() == 0
+
+
+async def told(practice: Practice, exercise: Exercise, file: Path) -> Outcome:
+    outcome = await practice.run(exercise, file)
+    assert outcome.left == 0 and outcome.over
+    return outcome
+
+
+async def proved(practice: Practice, exercise: Exercise) -> None:
+    """The start is unfinished, the solution passes, and each wrong solution is told what it should be."""
+    begun = await told(practice, exercise, exercise.start)
+    assert begun.diagnosis is not None and begun.diagnosis.kind == "unfinished"
+    solved = await told(practice, exercise, exercise.solution)
+    assert solved.solved, solved.diagnosis
+    for wrong in exercise.wrong:
+        outcome = await told(practice, exercise, wrong.file)
+        assert outcome.diagnosis is not None, wrong.file
+        assert (outcome.diagnosis.kind, wrong.words in outcome.diagnosis.text) == (wrong.kind, True), (
+            f"{wrong.file}: {outcome.diagnosis.text}"
+        )
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", listed())
+async def test_every_wrong_solution_is_told_apart(practice: Practice, name: str) -> None:
+    await proved(practice, find(name))
+
+
+async def test_a_circle_a_size_a_solution(practice: Practice) -> None:
+    ring = find("ring-reduce-scatter")
+    outcome = await told(practice, ring, ring.solution)
+    assert outcome.solved and outcome.first_check_s is not None
+    wrong = {it.file.stem: it for it in ring.wrong}
+    for name in ("all_send_first", "sizes", "sends_all"):
+        outcome = await told(practice, ring, wrong[name].file)
+        assert outcome.diagnosis is not None and outcome.diagnosis.kind == wrong[name].kind
+        assert wrong[name].words in outcome.diagnosis.text
+    assert outcome.checks[3].state == "failed" and outcome.passed == 3
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return 1 +", "Python cannot read it"),
+        ("import os; os._exit(3) if dist.get_rank() == 2 else None", "rank 2 left with exit code 3"),
+        ("torch.isclose = None", "your file replaces torch.isclose"),
+        ("import os; os.closerange(3, 200)", "lost its line"),
+    ],
+)
+async def test_what_is_bad_is_told(practice: Practice, tmp_path: Path, body: str, said: str) -> None:
+    exercise, file = find("send-receive"), tmp_path / "mine.py"
+    file.write_text(exercise.solution.read_text().replace(HOLE, f"{HOLE}    {body}\n"))
+    outcome = await told(practice, exercise, file)
+    assert outcome.diagnosis is not None and said in outcome.diagnosis.text
+
+
+async def test_what_it_prints_writes_and_forks_is_kept_in_bounds(practice: Practice, tmp_path: Path) -> None:
+    exercise, file = find("send-receive"), tmp_path / "mine.py"
+    checks = exercise.checks_file.read_bytes()
+    body = f"""
+    import os, sys, time
+    for _ in range(100): print("x" * 100000)
+    if dist.get_rank() == 0:
+        open({str(exercise.checks_file)!r}, "w").close()
+    if os.fork() == 0:
+        os.setsid()
+        time.sleep(1000)
+"""
+    file.write_text(exercise.solution.read_text().replace(HOLE, f"{HOLE}{body}"))
+    outcome = await told(practice, exercise, file)
+    notes = "\n".join(outcome.notes)
+    assert "MB: only the newest lines are kept" in notes and "started another process" in notes
+    assert "wrote into the exercise's folder (checks.py)" in notes
+    assert exercise.checks_file.read_bytes() == checks
+    assert {it.part for it in marked(practice.class_id)} == {"stage"}
+
+
+async def test_a_newer_file_ends_the_run_of_the_older(practice: Practice) -> None:
+    exercise = find("send-receive")
+    stuck = next(it.file for it in exercise.wrong if it.file.stem == "all_send_first")
+    older = asyncio.ensure_future(practice.run(exercise, stuck))
+    await asyncio.sleep(0)
+    newer = await practice.run(exercise, exercise.solution)
+    assert newer.solved and (await older).diagnosis is None

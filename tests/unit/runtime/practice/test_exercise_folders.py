@@ -1,0 +1,53 @@
+"""Folders of exercises: those that ship are whole, and what is missing in another is said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from runtime.practice.exercise import BrokenExercise, find, listed, read
+from tui import cli
+
+
+def test_every_exercise_is_whole() -> None:
+    found = listed()
+    assert {"send-receive", "ring-reduce-scatter"} <= found.keys()
+    for exercise in found.values():
+        assert len(exercise.checks) >= 3 and len(exercise.hints) >= 2 and exercise.task, exercise.name
+        assert len(exercise.wrong) >= 3, exercise.name
+        for script in (exercise.start, exercise.solution, *(it.file for it in exercise.wrong)):
+            compile(script.read_text(), str(script), "exec")
+        assert 'if __name__ == "__main__"' in exercise.start.read_text(), "torchrun runs it"
+
+
+def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(BrokenExercise, match="did you mean send-receive"):
+        find("send-recieve")
+    assert cli.main(["practice", "send-recieve"]) == 2
+    assert "did you mean" in capsys.readouterr().err
+    assert cli.main(["practice", "send-receive", "--check", "/nowhere/my.py"]) == 2
+
+
+def test_one_of_your_own_begins_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["practice", "new", "mine"]) == 0
+    assert read(tmp_path / "mine").checks == find("send-receive").checks
+    assert cli.main(["practice", "new", "mine"]) == 2
+    assert cli.main(["practice", "new", "My Own"]) == 2
+    (tmp_path / "mine" / "hints.md").unlink()
+    with pytest.raises(BrokenExercise, match=r"hints\.md is missing"):
+        read(tmp_path / "mine")
+    (tmp_path / "mine" / "hints.md").write_text("a")
+    (tmp_path / "mine" / "task.md").write_text("---\ntitle: T\nranks: many\n---\n")
+    with pytest.raises(BrokenExercise, match="ranks: many is no whole number"):
+        read(tmp_path / "mine")
+
+
+def test_they_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["list", "exercises", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["exercises"]
+    assert [it["name"] for it in found] == list(listed())
+    assert cli.main(["list", "exercises"]) == 0
+    assert "ring-reduce-scatter" in capsys.readouterr().out

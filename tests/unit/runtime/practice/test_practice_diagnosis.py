@@ -1,0 +1,100 @@
+"""What a student is told, made of what ranks told: pure, with no process behind it."""
+
+from __future__ import annotations
+
+from runtime.practice import plain_errors
+from runtime.practice.diagnosis import Diagnosis, Evidence, failed, mismatch, nowhere, stalled
+from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
+
+EVERY = (0, 1, 2, 3)
+
+
+def call(rank: int, op: str, number: int = 1, peer: int = -1, size: int = 4096, line: int = 11) -> Call:
+    return Call(rank, op, number, "world", EVERY, peer, size, line)
+
+
+def evidence(*calls: Call, idle: tuple[int, ...] = ()) -> Evidence:
+    """Each rank stands in its last call since second 1; it is second 4."""
+    found = Evidence(4, now=4.0)
+    for it in calls:
+        found.add(it)
+        found.stands[it.rank] = Stands(it.rank, it, it.line, 1.0, 7)
+    for rank in idle:
+        found.stands[rank] = Stands(rank, None, 0, 1.0, 7, True)
+    return found
+
+
+def misfits(found: Evidence) -> list[Diagnosis]:
+    return [it for calls in found.calls.values() if (it := mismatch(found, calls)) is not None]
+
+
+def test_a_circle_of_sends_is_named_and_drawn() -> None:
+    told = stalled(evidence(*(call(rank, "send", peer=(rank + 1) % 4) for rank in EVERY)), 3.0)
+    assert told.kind == "deadlock" and told.line == 11
+    assert told.headline == "A circle: 0 waits for 1, 1 for 2, 2 for 3, 3 for 0. Nobody receives."
+    assert told.edges == ((0, 1), (1, 2), (2, 3), (3, 0))
+    assert [(row.doing, row.partner, row.since_s) for row in told.rows][0] == ("send 4.1 KB", "rank 1", 3.0)
+
+
+def test_a_call_that_the_others_never_make() -> None:
+    told = stalled(evidence(call(0, "barrier", number=2, size=0), idle=(1, 2, 3)), 2.0)
+    assert told.headline == (
+        "rank 0 waits in barrier for ranks 1, 2 and 3, "
+        "which have finished and never call barrier for the 2nd time"
+    )
+
+
+def test_who_does_not_come_is_at_a_line_of_its_own() -> None:
+    found = evidence(*(call(rank, "all-reduce") for rank in (0, 1, 3)))
+    found.stands[2] = Stands(2, None, 9, 1.0, 7)
+    assert stalled(found, 6.0).headline == "rank 2 is at line 9 for 6 s, ranks 0, 1 and 3 wait for it"
+
+
+def test_ranks_in_different_collectives() -> None:
+    calls = [call(rank, "broadcast", 7, line=12) for rank in (0, 1, 3)]
+    [told] = misfits(evidence(*calls, call(2, "all-reduce", 7, line=20)))
+    assert told.kind == "mismatch" and told.line == 20
+    assert told.headline == "rank 2 is in all-reduce number 7, the others in broadcast"
+    assert told.details == ("line 12: ranks 0, 1 and 3 call broadcast", "line 20: rank 2 calls all-reduce")
+
+
+def test_two_ends_of_a_transfer_of_different_sizes() -> None:
+    [told] = misfits(evidence(call(0, "send", peer=1, size=400), call(1, "receive", peer=0, size=200)))
+    assert told.headline == "rank 0 sends 400 B to rank 1, which receives 200 B"
+    assert misfits(evidence(call(0, "send", peer=1), call(1, "receive", peer=0))) == []
+
+
+def test_sizes_that_may_differ_and_that_may_not() -> None:
+    assert misfits(evidence(call(0, "all-to-all", size=1), call(1, "all-to-all", size=2))) == []
+    [told] = misfits(
+        evidence(*(call(rank, "all-reduce", size=8) for rank in (0, 1, 3)), call(2, "all-reduce"))
+    )
+    assert told.headline == "all-reduce number 1 is of different sizes: ranks 0, 1 and 3 8 B, rank 2 4.1 KB"
+
+
+def test_a_rank_that_there_is_not() -> None:
+    told = nowhere(evidence(call(3, "send", peer=NOBODY, line=17)))
+    assert told is not None and told.headline == "rank 3 sends to a rank that there is not (line 17)"
+
+
+def test_the_cause_is_told_before_its_victims() -> None:
+    found = evidence(*(call(rank, "all-reduce") for rank in (0, 1)))
+    found.troubles[0] = Trouble("crash", "RuntimeError: Connection closed by peer [127.0.0.1]:1", 11)
+    found.troubles[2] = Trouble("crash", "NameError: name 'wrld' is not defined", 8)
+    told = failed(found)
+    assert told is not None and told.headline == "rank 2: NameError: name 'wrld' is not defined (line 8)"
+
+
+def test_a_wrong_number_is_told_with_its_place_and_a_transfer_that_has_one_end() -> None:
+    found = evidence(call(3, "send", peer=0, line=13), idle=(0, 1, 2))
+    found.troubles[0] = Trouble("wrong", "what arrived is wrong", where="element [2]", expected="1", got="0")
+    told = failed(found)
+    assert told is not None and told.headline == "rank 0: what arrived is wrong"
+    assert told.details == ("rank 0, element [2]: expected 1, got 0",)
+    assert told.meaning == "rank 0 never receives what rank 3 sends (line 13)"
+
+
+def test_errors_of_torch_in_plain_words() -> None:
+    said = "RuntimeError: The size of tensor a (4) must match the size of tensor b (8) at dimension 0"
+    assert plain_errors.plain(said)[0] == "two tensors do not fit: 4 and 8 elements"
+    assert plain_errors.plain("ValueError: something of its own") == ("ValueError: something of its own", "")

@@ -1,0 +1,55 @@
+"""What a wrong tensor usually means, by its numbers."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from runtime.ranks.practice.comparing import compare
+
+HELD = [torch.randn(8, generator=torch.Generator().manual_seed(rank)) for rank in range(4)]
+SUM = torch.stack(HELD).sum(0)
+FORGOT = torch.cat((SUM[:4], HELD[0][4:6], SUM[6:]))
+RIGHT = [HELD[(rank - 1) % 4] for rank in range(4)]
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "meaning"),
+    [
+        (SUM, SUM / 4, "the sum instead of the mean"),
+        (SUM / 4, SUM, "divided by 4 once too often"),
+        (SUM - HELD[2], SUM, "what rank 2 puts in is missing"),
+        (SUM + HELD[1], SUM, "what rank 1 puts in is counted twice"),
+        (HELD[3], SUM, "it is what rank 3 put in, alone"),
+        (HELD[0], SUM, "it is what this rank began with"),
+        (FORGOT, SUM, "chunk 2 was forgotten: still this rank's own numbers"),
+        (torch.cat((SUM[:6], SUM[:2])), SUM, "only chunk 3 is wrong"),
+        (torch.zeros(8), SUM, "all zeros"),
+        (SUM * float("nan"), SUM, "NaNs"),
+        (None, SUM, "is a `return` missing?"),
+        (SUM[:2], SUM, "the part of one rank instead of the whole"),
+        (HELD[2], HELD[3], "that is what rank 3 should have: off by one rank"),
+    ],
+)
+def test_patterns(got: torch.Tensor | None, wanted: torch.Tensor, meaning: str) -> None:
+    of_ranks = RIGHT if wanted is HELD[3] else ()
+    trouble = compare(
+        "it",
+        got,
+        wanted,
+        world=4,
+        rank=0,
+        before=HELD[0],
+        parts=HELD if wanted is SUM else (),
+        of_ranks=of_ranks,
+    )
+    assert trouble is not None and meaning in trouble.meaning
+
+
+def test_what_is_right_is_no_trouble_and_the_first_wrong_element_is_named() -> None:
+    assert compare("it", SUM + 1e-7, SUM, world=4, rank=0) is None
+    other = SUM.clone()
+    other[5] = 9.0
+    trouble = compare("it", other, SUM, world=4, rank=0)
+    assert trouble is not None and (trouble.where, trouble.got) == ("element [5]", "9")
+    assert trouble.text == "it is wrong: 1 of 8 elements"

@@ -1,0 +1,36 @@
+"""The student's copy of an exercise, in a folder of their own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from runtime import paths
+from runtime.atomic_write import put
+
+if TYPE_CHECKING:
+    from runtime.practice.exercise import Exercise
+
+
+def folder(exercise: Exercise) -> Path:
+    """Return the folder of the copy. Raises `OSError` where it cannot be made."""
+    where = paths.data_dir() / "exercises" / exercise.name
+    where.mkdir(parents=True, exist_ok=True)
+    return where
+
+
+def of(exercise: Exercise) -> Path:
+    """Return the student's copy, made of the start where there is none yet. Raises `OSError`."""
+    file = folder(exercise) / exercise.file
+    if not file.exists():
+        put(file, exercise.start.read_bytes())
+    return file
+
+
+def start_over(exercise: Exercise) -> Path:
+    """Put the start in the place of the copy, which is kept beside it; returns where it is kept."""
+    file = of(exercise)
+    old = next(it for n in range(1, 10_000) if not (it := file.with_name(f"{file.stem}.{n}.py")).exists())
+    put(old, file.read_bytes())
+    put(file, exercise.start.read_bytes())
+    return old
