@@ -33,7 +33,7 @@ def test_a_circle_of_sends_is_named_and_drawn() -> None:
     assert told.kind == "deadlock" and told.line == 11
     assert told.headline == "A circle: 0 waits for 1, 1 for 2, 2 for 3, 3 for 0. Nobody receives."
     assert told.edges == ((0, 1), (1, 2), (2, 3), (3, 0))
-    assert [(row.doing, row.partner, row.since_s) for row in told.rows][0] == ("send 4.1 KB", "rank 1", 3.0)
+    assert next((row.doing, row.partner, row.since_s) for row in told.rows) == ("send 4.1 KB", "rank 1", 3.0)
 
 
 def test_a_call_that_the_others_never_make() -> None:
