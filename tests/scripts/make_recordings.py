@@ -28,7 +28,7 @@ LARGEST = 150_000  # bytes
 OF_EACH = (
     "single steps=60", "allreduce ranks=4 rounds=4", "collectives ranks=4",
     "ringtree ranks=4", "dp ranks=1", "ddp ranks=4 steps=200",
-    "ddp_mistakes ranks=4 mistake=sampler steps=40",
+    "ddp_mistakes ranks=4 steps=40",
     "buckets ranks=4 steps=40", "scaling ranks=4 steps=12", "accumulate ranks=4 steps=40",
     "zero ranks=4 steps=40", "zero ranks=4 steps=40 stage=0", "fsdp ranks=4 steps=30",
     "hsdp ranks=4 steps=30", "interconnect",
@@ -59,7 +59,7 @@ def wanted() -> dict[str, str]:
         parsed = registry.parse_line(line)
         assert not isinstance(parsed, registry.Refusal), parsed
         name, params = parsed
-        apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds", "mistake")}
+        apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds")}
         ranks = {"ranks": params["ranks"]} if params.get("ranks", "4") not in ("1", "4") else {}
         folder = "-".join((name, *(f"{key}-{value}" for key, value in (ranks | apart).items())))
         found.setdefault(folder, line)  # of several lengths the first
