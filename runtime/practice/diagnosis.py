@@ -6,7 +6,7 @@ Everything here is made of what the ranks told (`Evidence`); nothing is run, and
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from runtime.practice import plain_errors
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
@@ -36,12 +36,15 @@ class Evidence:
         self.newest[call.rank] = call
         if call.peer == NOBODY:
             return
-        if call.peer < 0:
-            key = (call.group, call.number, "", -1)
-        else:
-            sender, receiver = (call.rank, call.peer) if call.op == "send" else (call.peer, call.rank)
-            key = (call.group, call.number, f"{sender}-", receiver)
-        self.calls.setdefault(key, {})[call.rank] = call
+        self.calls.setdefault(_key(call), {})[call.rank] = call
+
+
+def _key(call: Call) -> tuple[str, int, str, int]:
+    """What the calls of all ranks that are one collective, or one transfer, have in common."""
+    if call.peer < 0:
+        return (call.group, call.number, "", -1)
+    sender, receiver = (call.rank, call.peer) if call.op == "send" else (call.peer, call.rank)
+    return (call.group, call.number, f"{sender}-", receiver)
 
 
 @dataclass(frozen=True)
@@ -148,7 +151,8 @@ def waits_for(evidence: Evidence) -> dict[int, tuple[int, ...]]:
         if call is None or rank in evidence.ends or stand.idle:
             continue
         if call.peer != -1:
-            found[rank] = (call.peer,) if call.peer != NOBODY else ()
+            there = call.peer == NOBODY or call.peer in evidence.calls.get(_key(call), {})
+            found[rank] = () if there else (call.peer,)
             continue
         entered = evidence.calls.get((call.group, call.number, "", -1), {})
         members = call.members or tuple(range(evidence.world))
@@ -245,7 +249,12 @@ def failed(evidence: Evidence) -> Diagnosis | None:
     known = own or ({} if evidence.ends else evidence.troubles)
     if known and not (evidence.ends and all(it.kind == "wrong" for it in known.values())):
         rank = min(known, key=lambda r: (order.index(known[r].kind), r))
-        return _of_trouble(evidence, rank, known)
+        told = _of_trouble(evidence, rank, known)
+        left = {other for others in waits_for(evidence).values() for other in others} & known.keys()
+        if told.kind == "wrong" and left:  # what it left out is the cause, its numbers the consequence
+            waiting = stalled(evidence, 0.0)
+            return replace(waiting, details=(*waiting.details, told.headline))
+        return told
     if evidence.ends:
         rank, how = next(iter(evidence.ends.items()))
         stand, call = evidence.stands.get(rank), evidence.newest.get(rank)

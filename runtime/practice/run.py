@@ -63,6 +63,7 @@ class ExerciseRun:
         self._check, self._ended = 0, False
         self._began = self._check_began = self._moved_at = time.monotonic()
         self._failed_at: float | None = None
+        self._misfit_at: float | None = None
         self._heard_at: dict[int, float] = {}
         self._folder = Path(tempfile.mkdtemp(prefix="teachrun-"))
         self._logs: list[RankLog] = []
@@ -189,8 +190,8 @@ class ExerciseRun:
                     evidence.troubles[message.rank] = message.trouble
                 else:
                     evidence.passed[message.rank] = message.check + 1
-                    moved = stand.moved if (stand := evidence.stands.get(message.rank)) else 0
-                    evidence.stands[message.rank] = Stands(message.rank, None, 0, now, moved, True)
+                moved = stand.moved if (stand := evidence.stands.get(message.rank)) else 0
+                evidence.stands[message.rank] = Stands(message.rank, None, 0, now, moved, True)
                 check = self._outcome.checks[min(max(message.check, 0), len(self._outcome.checks) - 1)]
                 check.seconds = max(check.seconds or 0.0, message.seconds)
             case Note() if len(self._outcome.notes) < 8 and message.text not in self._outcome.notes:
@@ -236,16 +237,15 @@ class ExerciseRun:
         out.diagnosis = nowhere(evidence)
         if out.diagnosis is not None:
             return False
+        if (misfit := self._misfit(now)) is not None:
+            out.diagnosis = misfit
+            return False
         settled = len(evidence.troubles.keys() | evidence.ends.keys()) == world
         if evidence.troubles or evidence.ends:
             self._failed_at = self._failed_at or now
             if settled or now - self._failed_at > GRACE_S:
                 evidence.misfit = any(_MISFIT in _tail(log.path) for log in self._drained())
                 out.diagnosis = failed(evidence)
-                return False
-        for calls in list(evidence.calls.values()):
-            if (found := mismatch(evidence, calls)) is not None:
-                out.diagnosis = found
                 return False
         still, on_check = now - self._moved_at, now - self._check_began
         if self._failed_at is None and len(evidence.stands) == world:
@@ -263,6 +263,15 @@ class ExerciseRun:
         if int(still / 0.5) != int((still - TICK_S) / 0.5):
             self._on_change(out)  # the seconds beside each rank
         return False
+
+    def _misfit(self, now: float) -> Diagnosis | None:
+        """Calls that do not fit together, once the others have had time to say what theirs is."""
+        for calls in list(self._outcome.evidence.calls.values()):
+            if (found := mismatch(self._outcome.evidence, calls)) is not None:
+                self._misfit_at = self._misfit_at or now
+                every = len(calls) == self._outcome.exercise.ranks or next(iter(calls.values())).peer >= 0
+                return found if every or now - self._misfit_at > GRACE_S / 2 else None
+        return None
 
     def _next(self) -> bool:
         out, now = self._outcome, time.monotonic()

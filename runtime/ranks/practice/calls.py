@@ -48,6 +48,15 @@ class Calls(Collectives):
             self._tell(call)
         return flight
 
+    def standing(self) -> Flight | None:
+        """Return the call that training waits for; C++ (DDP's reducer) waits for the oldest of its own."""
+        stands = super().standing()
+        if stands is not None:
+            return stands
+        return next(
+            (flight for flight, _ in list(self._of) if flight.reducer and flight.t_done is None), None
+        )
+
     def forget(self) -> None:
         """Begin `made` anew."""
         self.made = []

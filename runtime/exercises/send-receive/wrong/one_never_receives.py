@@ -1,5 +1,5 @@
 """Send to the right, receive from the left: torchrun --nproc-per-node 4 send_receive.py"""
-# told: wrong: rank 0 never receives what rank 3 sends
+# told: deadlock: which has finished and never receives it
 
 import torch
 import torch.distributed as dist

@@ -86,7 +86,7 @@ def test_the_cause_is_told_before_its_victims() -> None:
 
 
 def test_a_wrong_number_is_told_with_its_place_and_a_transfer_that_has_one_end() -> None:
-    found = evidence(call(3, "send", peer=0, line=13), idle=(0, 1, 2))
+    found = evidence(call(3, "send", peer=0, line=13), idle=EVERY)  # sent by isend, and never waited for
     found.troubles[0] = Trouble("wrong", "what arrived is wrong", where="element [2]", expected="1", got="0")
     told = failed(found)
     assert told is not None and told.headline == "rank 0: what arrived is wrong"
@@ -98,3 +98,12 @@ def test_errors_of_torch_in_plain_words() -> None:
     said = "RuntimeError: The size of tensor a (4) must match the size of tensor b (8) at dimension 0"
     assert plain_errors.plain(said)[0] == "two tensors do not fit: 4 and 8 elements"
     assert plain_errors.plain("ValueError: something of its own") == ("ValueError: something of its own", "")
+
+
+def test_what_a_wrong_rank_left_out_is_the_cause() -> None:
+    found = evidence(*(call(rank, "all-reduce", 3) for rank in (1, 2, 3)), idle=(0,))
+    found.troubles[0] = Trouble("wrong", "the gradient is wrong")
+    told = failed(found)
+    assert told is not None and told.kind == "deadlock"
+    assert told.headline.startswith("ranks 1, 2 and 3 wait in all-reduce for rank 0, which has finished")
+    assert told.details[-1] == "rank 0: the gradient is wrong"
