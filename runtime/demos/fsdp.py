@@ -39,16 +39,19 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def nbytes(module: nn.Module) -> int:
-    """Return the bytes of a module's parameters; called while they are whole."""
-    return sum(p.numel() * p.element_size() for p in module.parameters())
+def nbytes(module: nn.Module, ranks: int) -> int:
+    """Return the bytes of a module's parameters as they are gathered; called while they are whole.
+
+    From every rank comes a slice of as many rows, padded where they do not divide.
+    """
+    return sum(-(-len(p) // ranks) * ranks * p[0].numel() * p.element_size() for p in module.parameters())
 
 
-def most_gathered(model: TinyLM, reshard: bool) -> int:
+def most_gathered(model: TinyLM, reshard: bool, ranks: int) -> int:
     """The upper bound on the bytes of whole parameters that a rank holds at once."""
-    blocks = [nbytes(block) for block in model.blocks]
-    outside, buffer = nbytes(model) - sum(blocks), max(blocks)
-    return outside + max(outside, (max(blocks) if reshard else sum(blocks)) + buffer)
+    blocks = [nbytes(block, ranks) for block in model.blocks]
+    outside = nbytes(model, ranks) - sum(blocks)
+    return outside + max(outside, (max(blocks) if reshard else sum(blocks)) + max(blocks))
 
 
 def main() -> None:
@@ -61,7 +64,8 @@ def main() -> None:
     probe.boot("build")
     torch.manual_seed(args.seed)
     model = TinyLM(args.width, args.layers, args.seq)
-    shard_bytes, gathered_bytes = nbytes(model) // world, most_gathered(model, bool(args.reshard))
+    shard_bytes = nbytes(model, world) // world
+    gathered_bytes = most_gathered(model, bool(args.reshard), world)
     probe.value("upper_bound", shard_bytes + gathered_bytes, "bytes")
 
     mesh = init_device_mesh("cpu", (world,))

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate
-from runtime.estimate.inputs.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.inputs.layout import Layout, Recompute, divisors, possible
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
 
@@ -41,7 +41,7 @@ def changes(request: Request) -> Iterator[tuple[str, Request]]:
     """Each single change that can be made to a layout."""
     layout, model = request.layout, request.subject.model
     for words, other in _layouts(layout, model is not None):
-        if misfit(model, other, bool(request.values.get("uneven"))) is None:
+        if possible(model, other, bool(request.values.get("uneven"))):
             yield words, replace(request, layout=other)
     if request.optimizer in ("adam", "adamw"):
         yield "optimizer=adamw8bit", replace(request, optimizer="adamw8bit")

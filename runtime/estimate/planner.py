@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runtime.estimate.estimate import Estimate, estimate, held, machine
 from runtime.estimate.formulas import traffic
 from runtime.estimate.formulas.step_time import step_time
-from runtime.estimate.inputs.layout import Layout, Recompute, divisors, misfit
+from runtime.estimate.inputs.layout import Layout, Recompute, divisors, possible
 from runtime.estimate.request import Refused, Request
 
 BATCHES = (1, 2, 4, 8)
@@ -134,7 +134,7 @@ def _candidates(request: Request, devices: int, node: int) -> Iterator[Layout]:
                     base, dp=dp, tp=tp, pp=pp, cp=cp, ep=ep, batch=batch, micro_batches=many, zero=zero,
                     interleave=stages, sp=bool(values.get("sp", tp > 1)),
                 )  # fmt: skip
-                if misfit(model, layout, uneven) is None:
+                if possible(model, layout, uneven):
                     yield layout
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate
-from runtime.estimate.inputs.layout import Layout, misfit
+from runtime.estimate.inputs.layout import Layout, possible
 from runtime.estimate.request import Request
 
 NODE = 8
@@ -39,7 +39,7 @@ def strategies(request: Request) -> list[Strategy]:
     """The one asked for, and those beside it on as many devices; those that cannot be are left out."""
     found = []
     for name, layout in _layouts(request.layout):
-        if misfit(request.subject.model, layout, bool(request.values.get("uneven"))) is not None:
+        if not possible(request.subject.model, layout, bool(request.values.get("uneven"))):
             continue
         complexity, when = SAID[name.split(",")[-1].split()[0].strip()]
         made = estimate(replace(request, layout=layout))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from runtime.estimate.estimate import Estimate, estimate, links, node_of
 from runtime.estimate.formulas.activations import LOGIT
 from runtime.estimate.formulas.collective_times import ring_s
-from runtime.estimate.inputs.layout import Layout, misfit
+from runtime.estimate.inputs.layout import Layout, possible
 from runtime.estimate.request import Request
 from runtime.estimate.strategies import SAID, strategies
 
@@ -83,7 +83,7 @@ def _of_one_process(request: Request, ddp: Estimate | None) -> Row:
 def _split(request: Request, name: str) -> Row:
     """Tensor or pipeline parallelism as wide as a node allows; what is left of the ranks are copies."""
     for layout, by in _layouts(request.layout, name, min(8, node_of(request))):
-        if misfit(request.subject.model, layout, bool(request.values.get("uneven"))) is None:
+        if possible(request.subject.model, layout, bool(request.values.get("uneven"))):
             made = estimate(replace(request, layout=layout))
             return _row(name, made, title=f"{name} {by}")
     return Row(name, *SAID[name], why="heads and ranks share no factor" if name == "TP" else

@@ -50,10 +50,13 @@ class MemoryCheck(NamedTuple):
 
 
 def matching(layout: Layout) -> str:
-    """The demo that splits states as `layout` does, in as many ranks as a small machine can have."""
+    """The demo that splits states as `layout` does, in as many ranks as a small machine can have.
+
+    Where data parallel ranks are several, it is their way; else that of tensor parallel ones.
+    """
     ranks = min(MOST, max(2, layout.replicas))
     if layout.replicas == 1:
-        return "single"
+        return f"tensor ranks={2 if layout.tp < MOST else MOST}" if layout.tp > 1 else "single"
     if layout.zero == 3:
         return f"hsdp ranks={MOST}" if layout.shards < layout.replicas else f"fsdp ranks={ranks}"
     return f"zero stage={layout.zero} ranks={ranks}" if layout.zero else f"ddp ranks={ranks}"

@@ -12,13 +12,13 @@ from runtime.catalog.params import (
     number,
     stateful,
 )
-from runtime.catalog.specs.sizes import fully_sharded, gathered_at_once, sharded, tinylm_parameters
+from runtime.catalog.specs.slices import fully_sharded, gathered_at_once, sharded, shares
 
 
 def _fsdp_expects(values: Values) -> dict[str, tuple[float, float]]:
     ranks, reshard = number(values["ranks"]), values["reshard"] == 1
-    bound = 4 * tinylm_parameters(values) // ranks + gathered_at_once(values, reshard)
-    return exactly({**sharded(values, ranks, reshard), "upper_bound_bytes": bound})
+    bound = shares(values, ranks)[0] + gathered_at_once(values, reshard, ranks)
+    return sharded(values, ranks, reshard) | exactly({"upper_bound_bytes": bound})
 
 
 SPEC = DemoSpec(

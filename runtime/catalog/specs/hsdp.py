@@ -9,11 +9,10 @@ from runtime.catalog.params import (
     Param,
     Refusal,
     Values,
-    exactly,
     number,
     stateful,
 )
-from runtime.catalog.specs.sizes import fully_sharded, sharded
+from runtime.catalog.specs.slices import fully_sharded, sharded
 
 
 def _no_mesh(values: Values) -> Refusal | None:
@@ -42,7 +41,7 @@ SPEC = DemoSpec(
     ),
     steps=lambda values: number(values["steps"]),
     unfit=_no_mesh,
-    expects=lambda values: exactly(sharded(values, _slices(values), reshard=True)),
+    expects=lambda values: sharded(values, _slices(values), reshard=True),
     memory=lambda values: fully_sharded(values, _slices(values), reshard=True),
     watch="slices travel inside a row of the mesh, only gradients of a slice across rows",
     when="sharding is needed, and the links inside a node are much faster than those across",

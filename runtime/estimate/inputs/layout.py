@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import gcd
 from typing import Literal, NamedTuple
 
@@ -89,8 +89,38 @@ def nearest(value: int, allowed: list[int]) -> str:
     return " or ".join(map(str, below + above))
 
 
+class _Broken(NamedTuple):
+    """`why` a layout cannot be: the degree `word` has to be one of `allowed`; or the `mend` in words."""
+
+    why: str
+    word: str = ""
+    allowed: list[int] = []
+    mend: str = ""
+
+
 def misfit(model: Model | None, layout: Layout, uneven: bool = False) -> Misfit | None:
-    """Why `layout` cannot be; None: it can. `uneven`: stages may differ by a layer."""
+    """Why `layout` cannot be; None: it can. `uneven`: stages may differ by a layer.
+
+    Of the values that meet the constraint those are named which meet every other one too, if there are any.
+    """
+    found = _broken(model, layout, uneven)
+    if found is None or not found.word:
+        return found and Misfit(found.why, found.mend)
+    word, value = found.word, getattr(layout, found.word)
+    works = [n for n in found.allowed if possible(model, replace(layout, **{word: n}), uneven)]
+    also = f", or {found.mend}" if found.mend else ""
+    if word == "ep" and set(works) <= {1}:
+        works, also = found.allowed, also or ", and dp a multiple of it"
+    return Misfit(found.why, f"write {word}={nearest(value, works or found.allowed)}{also}")
+
+
+def possible(model: Model | None, layout: Layout, uneven: bool = False) -> bool:
+    """Whether `misfit` finds nothing; this does not look for what would work instead."""
+    return _broken(model, layout, uneven) is None
+
+
+def _broken(model: Model | None, layout: Layout, uneven: bool) -> _Broken | None:
+    """The first constraint that `layout` does not meet."""
     if (found := _of_ranks(layout)) is not None or model is None:
         return found
     for word, value, whole, what in (
@@ -100,66 +130,68 @@ def misfit(model: Model | None, layout: Layout, uneven: bool = False) -> Misfit 
          f"{model.experts.count} experts" if model.experts else "1 expert (the model has no others)"),
     ):  # fmt: skip
         if whole and whole % value:
-            return Misfit(
-                f"{word}={value} does not divide {what}", f"write {word}={nearest(value, divisors(whole))}"
-            )
+            return _Broken(f"{word}={value} does not divide {what}", word, divisors(whole))
     if layout.pp > model.layers:
-        return Misfit(
-            f"pp={layout.pp} is more stages than the {model.layers} layers", f"write pp={model.layers}"
+        return _Broken(
+            f"pp={layout.pp} is more stages than the {model.layers} layers", mend=f"write pp={model.layers}"
         )
     if gcd(model.kv_heads, layout.tp) != min(model.kv_heads, layout.tp):
         both = [n for n in divisors(model.heads) if gcd(model.kv_heads, n) == min(model.kv_heads, n)]
-        return Misfit(
-            f"tp={layout.tp} does not divide {model.kv_heads} key and value heads",
-            f"write tp={nearest(layout.tp, both)}",
-        )
+        return _Broken(f"tp={layout.tp} does not divide {model.kv_heads} key and value heads", "tp", both)
     if layout.interleave > 1 and not uneven and model.layers % (layout.pp * layout.interleave):
         allowed = divisors(model.layers // layout.pp)
-        return Misfit(
+        return _Broken(
             f"interleave={layout.interleave} does not divide the {model.layers // layout.pp} layers "
             "of a stage",
-            f"write interleave={nearest(layout.interleave, allowed)}",
+            "interleave",
+            allowed,
         )
     return None
 
 
-def _of_ranks(layout: Layout) -> Misfit | None:
+def _of_ranks(layout: Layout) -> _Broken | None:
     if layout.seq % layout.cp:
-        return Misfit(
+        return _Broken(
             f"cp={layout.cp} does not divide a sequence of {layout.seq}",
-            f"write cp={nearest(layout.cp, divisors(layout.seq))}",
+            "cp",
+            divisors(layout.seq),
         )
     if layout.sp and (layout.seq // layout.cp) % layout.tp:
-        return Misfit(
+        return _Broken(
             f"with sp=1, tp={layout.tp} does not divide the {layout.seq // layout.cp} tokens of a sequence",
-            f"write tp={nearest(layout.tp, divisors(layout.seq // layout.cp))}, or sp=0",
+            "tp",
+            divisors(layout.seq // layout.cp),
+            "sp=0",
         )
     if layout.replicas % layout.ep:
-        return Misfit(
+        return _Broken(
             f"ep={layout.ep} does not divide dp x cp = {layout.replicas}: experts are spread over "
             "those ranks",
-            f"write ep={nearest(layout.ep, divisors(layout.replicas))}, or dp={layout.ep}",
+            "ep",
+            divisors(layout.replicas),
+            f"dp={layout.ep}" if layout.cp == 1 else "",
         )
     if layout.shard and layout.replicas % layout.shard:
-        return Misfit(
+        return _Broken(
             f"shard={layout.shard} does not divide dp x cp = {layout.replicas}",
-            f"write shard={nearest(layout.shard, divisors(layout.replicas))}",
+            "shard",
+            divisors(layout.replicas),
         )
     if layout.schedule == "dualpipe" and (layout.pp % 2 or layout.micro_batches % 2):
         stages, many = layout.pp + layout.pp % 2, layout.micro_batches + layout.micro_batches % 2
-        return Misfit(
+        return _Broken(
             f"dualpipe has two ends: pp={layout.pp}, micro_batches={layout.micro_batches} must be even",
-            f"write pp={stages} micro_batches={many}",
+            mend=f"write pp={stages} micro_batches={many}",
         )
     if layout.interleave > 1 and layout.pp == 1:
-        return Misfit("interleave needs a pipeline", "write pp=2 or more, or leave interleave out")
+        return _Broken("interleave needs a pipeline", mend="write pp=2 or more, or leave interleave out")
     if layout.interleave > 1 and layout.micro_batches % layout.pp:
         low = layout.micro_batches // layout.pp * layout.pp
         choices = " or ".join(str(n) for n in (low, low + layout.pp) if n)
-        return Misfit(
+        return _Broken(
             f"interleaved stages need whole rounds: micro_batches={layout.micro_batches} is no multiple of "
             f"pp={layout.pp}",
-            f"write micro_batches={choices}",
+            mend=f"write micro_batches={choices}",
         )
     return None
 

@@ -14,7 +14,7 @@ in_one_loop = pytest.mark.asyncio(loop_scope="session")
 WITHIN = 0.02
 
 
-@pytest.mark.parametrize("layout", [Layout(), Layout(dp=2), Layout(dp=2, zero=3)])
+@pytest.mark.parametrize("layout", [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2)])
 @in_one_loop
 async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout) -> None:
     found = await check(supervisor, matching(layout))

@@ -46,7 +46,6 @@ async def looked_at(supervisor: Supervisor, name: str, **params: object) -> tupl
         ("zero", {"ranks": 2, "stage": 1, **NARROW}),
         ("zero", {"ranks": 2, "stage": 2, **NARROW}),
         ("zero", {"ranks": 2, "stage": 3, **NARROW}),
-        ("fsdp", {"ranks": 2, **NARROW}),
         ("hsdp", {"ranks": 4, **NARROW}),
     ],
 )

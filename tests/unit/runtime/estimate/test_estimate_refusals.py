@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,10 @@ from hypothesis import strategies as st
 from made_estimates import estimated
 
 from runtime.estimate.inputs.config_json import MOST
+from runtime.estimate.inputs.layout import Layout, misfit, possible
+from runtime.estimate.inputs.presets import MODELS
 from runtime.estimate.keys import KEYS
+from runtime.estimate.keys import MODELS as MODEL_NAMES
 from runtime.estimate.request import Refused, read, request
 
 SHAPE = "layers=12 hidden=768 heads=12"
@@ -60,6 +64,10 @@ def refused(words: str) -> str:
         ("dp", "no KEY=VALUE", "keys"),
         ("model= gpu=h100", "model= says nothing", "config.json"),
         (f"{SHAPE} gpu=h10", "gpu=h10 is not known", "did you mean h100"),
+        # What is named has to divide the heads as well, and 5 or 10 of 100 tokens do not.
+        ("model=llama3-8b sp=1 tp=8 seq=100", "tp=8 does not divide the 100 tokens", "tp=4, or sp=0"),
+        ("model=llama3-8b sp=1 tp=4 cp=64 seq=192", "does not divide the 3 tokens", "tp=1, or sp=0"),
+        ("model=mixtral ep=6 dp=12 ", "ep=6 does not divide 8 experts", "ep=4"),
     ],
 )
 def test_says_what_works(words: str, why: str, mend: str) -> None:
@@ -138,3 +146,26 @@ def test_nothing_else_is_raised(pairs: list[tuple[str, str]]) -> None:
         request(read(["params=1e9", *words]))
     except Refused as refusal:
         assert refusal.why and refusal.mend
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.sampled_from(["llama3-8b", "mixtral", "gpt3"]),
+    st.integers(1, 130),
+    st.integers(1, 130),
+    st.sampled_from([64, 96, 100, 4096]),
+    st.integers(0, 1),
+)
+def test_each_value_that_is_named_works(model: str, tp: int, cp: int, seq: int, sp: int) -> None:
+    """Of one degree at a time: where the other is right, what is written instead is not refused in turn."""
+    found = misfit(MODELS[MODEL_NAMES[model]], Layout(tp=tp, cp=cp, seq=seq, sp=bool(sp)))
+    if found is None:
+        return
+    word, _, values = found.mend.removeprefix("write ").partition("=")
+    named = [int(value) for value in values.partition(",")[0].split(" or ")]
+    made = [replace(Layout(tp=tp, cp=cp, seq=seq, sp=bool(sp)), **{word: value}) for value in named]
+    other = [possible(MODELS[MODEL_NAMES[model]], replace(layout, tp=1, cp=1)) for layout in made]
+    works = [possible(MODELS[MODEL_NAMES[model]], layout) for layout in made]
+    # Where the other degree is wrong for itself nothing helps; else all that is named does.
+    alone = possible(MODELS[MODEL_NAMES[model]], replace(made[0], **{word: 1}))
+    assert all(other) and (not alone or all(works)), found

@@ -14,7 +14,9 @@ from tui.reports.memory_measured import as_object, lines, summary
     ("layout", "line"),
     [
         (Layout(), "single"),
-        (Layout(tp=8, pp=4, zero=3), "single"),
+        (Layout(tp=8, pp=4, zero=3), "tensor ranks=4"),
+        (Layout(tp=2), "tensor ranks=2"),
+        (Layout(pp=4), "single"),
         (Layout(dp=2), "ddp ranks=2"),
         (Layout(dp=64, zero=1), "zero stage=1 ranks=4"),
         (Layout(dp=3, zero=2), "zero stage=2 ranks=3"),
