@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -10,7 +11,7 @@ from runtime.estimate.keys import MODELS
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, meant, preset, read, request
 from runtime.estimate.sliders import SLIDERS
-from runtime.estimate.strategies import strategies
+from runtime.estimate.strategies import Strategy, strategies
 from runtime.protocol.figures import Comparison
 from slides.deck import Box, Estimate
 from slides.drawing import cells
@@ -21,6 +22,7 @@ from tui.views.parts.estimate_sliders import slider_column, slider_line
 
 HEAD, DIM = Style("heading"), Style("dim")
 COMPUTED = "computed, not measured"
+CLOSE = (90, 6)  # cells below which lines are saved, and so many strategies: 80x24 has 18 rows under a title
 BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how many they have
 
 
@@ -88,6 +90,9 @@ def estimate_lines(
         return table_lines(what, width, slider, measured)
     rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
+    if width < CLOSE[0] and len(rows) > CLOSE[1]:
+        others = [row for row in rows if not row.chosen][: CLOSE[1] - 1]
+        rows = [row for row in rows if row.chosen or row in others]
     model, layout = what.subject.model, what.layout
     name = model.name if model else f"{engineering(what.subject.total, '')} parameters"
     gpu = f"{layout.devices} x {what.gpu.title}" if what.gpu else f"{layout.devices} devices"
@@ -97,7 +102,7 @@ def estimate_lines(
     drawn: list[Line] = [bars.limit_line(rows, right), *bars.memory_rows(rows, right)]
     drawn.append(bars.memory_legend(right))
     if chosen.time is not None:
-        drawn += [(), (Span("one step", DIM),), *bars.step_rows(rows, right), bars.step_legend(right)]
+        drawn += _step(rows, right, close=width < CLOSE[0])
     if row is not None and beside:
         drawn = _joined(slider_column(what, row, BESIDE[1] - 2, max(len(drawn), len(SLIDERS))), drawn)
     elif row is not None:
@@ -108,9 +113,17 @@ def estimate_lines(
     ]
     levers = advice(chosen)
     said = [f"binds: {binding(chosen)}", *(levers[-1:] if chosen.fits else levers[:1])]
-    for words in said:
+    for words in said[:1] if row is not None and width < CLOSE[0] else said:
         lines += cells.wrap((Span(cells.clean(words)),), width)
     return [cells.clip(line, width) for line in lines]
+
+
+def _step(rows: Sequence[Strategy], width: int, close: bool) -> list[Line]:
+    """One step of each strategy; `close`: its words share a line with the colours (80x24, under a title)."""
+    title, legend = (Span("one step", DIM),), bars.step_legend(width)
+    if close:
+        return [(*title, Span("  "), *legend), *bars.step_rows(rows, width)]
+    return [(), title, *bars.step_rows(rows, width), legend]
 
 
 def told(block: Estimate) -> list[str]:

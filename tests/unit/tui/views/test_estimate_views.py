@@ -120,6 +120,14 @@ def block(words: str) -> Estimate:
     return Estimate(tuple(words.split()), line=7)
 
 
+@pytest.mark.parametrize("slider", ["", "dp"])
+@pytest.mark.parametrize("words", LINES)
+def test_the_block_fits_under_a_title_of_80x24(words: str, slider: str) -> None:
+    """A title with its line, air, keys and footer leave 18 of 24 rows; six strategies have two each."""
+    lines = estimate_lines(block(words), "deck.md", 74, slider)
+    assert len(lines) <= 18, len(lines)
+
+
 @pytest.mark.parametrize("width", [30, 60, 80, 120])
 def test_the_block_on_a_slide(width: int) -> None:
     lines = estimate_lines(block(LINES[0]), "deck.md", width)
