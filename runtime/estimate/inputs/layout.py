@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import gcd
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from runtime.estimate.inputs.models import Model
 
@@ -107,11 +107,16 @@ def misfit(model: Model | None, layout: Layout, uneven: bool = False) -> Misfit 
     if found is None or not found.word:
         return found and Misfit(found.why, found.mend)
     word, value = found.word, getattr(layout, found.word)
-    works = [n for n in found.allowed if possible(model, replace(layout, **{word: n}), uneven)]
+    works = [n for n in found.allowed if possible(model, _with(layout, word, n), uneven)]
     also = f", or {found.mend}" if found.mend else ""
     if word == "ep" and set(works) <= {1}:
         works, also = found.allowed, also or ", and dp a multiple of it"
     return Misfit(found.why, f"write {word}={nearest(value, works or found.allowed)}{also}")
+
+
+def _with(layout: Layout, word: str, value: int) -> Layout:
+    changed: dict[str, Any] = {word: value}
+    return replace(layout, **changed)
 
 
 def possible(model: Model | None, layout: Layout, uneven: bool = False) -> bool:
