@@ -46,8 +46,9 @@ def spread(way: str, model: TinyLM) -> nn.Module:
     if way == "ddp":
         return DistributedDataParallel(model, gradient_as_bucket_view=True)
     here = int(os.environ["LOCAL_WORLD_SIZE"])
-    shape = (dist.get_world_size() // here, here) if way == "hsdp" else (dist.get_world_size(),)
-    names = ("replicate", "shard") if way == "hsdp" else ("shard",)
+    world = dist.get_world_size()
+    shape = (world // here, here) if way == "hsdp" else (world,)
+    names = ("replicate", "shard")[-len(shape) :]
     mesh = init_device_mesh("cpu", shape, mesh_dim_names=names)
     for block in model.blocks:
         fully_shard(block, mesh=mesh)

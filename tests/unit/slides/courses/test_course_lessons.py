@@ -228,6 +228,20 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ),
     ("overture", r"of (\d+) GB is (\d+)", lambda: (80, -(-of("model=llama3-405b").memory.states // 80e9))),
     ("overture", r"seconds, ([\d,]+) years.*\n\nIt took 16,384 .* is (\d+) days", lambda: YEARS),
+    (
+        "08-interconnect",
+        rf"450 GB/s +\| +{NUMBER} \|\n.*50 GB/s +\| +{NUMBER} \|\n.*12.5 GB/s +\| +{NUMBER} \|",
+        lambda: tuple(7 / 8 * 989e12 / bandwidth / 1e3 for bandwidth in (450e9, 50e9, 12.5e9)),
+    ),
+    ("08-interconnect", r"370 / 900 is (\d+) %, 370 / 450 is (\d+) %", lambda: (37000 / 900, 37000 / 450)),
+    (
+        "08-interconnect",
+        r"two bytes: ([\d.]+) GB, an eighth is ([\d.]+) GB.*that is (\d+) ms",
+        lambda: tuple(n * of(GPT).memory.parameters / 1e9 for n in (1, 1 / 8, 1000 / 8 / 50)),
+    ),
+    ("08-interconnect", r"since ([\d,]+) GB over 8 are (\d+)", lambda: tuple(
+        8e-9 * of("model=llama3-70b").memory.parameters / n for n in (1, 8)
+    )),
     ("13-plan-a-run", r"= (\d+) ± 2 GB", lambda: (16 * 70 / 8,)),
     ("13-plan-a-run", r"makes the green part small \((\d+) GB become (\d+)\)", lambda: tuple(
         of(f"model=llama3-70b gpu=h100 dp=8 zero=3 {way}").memory.activations / 1e9
