@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from textwrap import dedent
 from typing import NamedTuple
 
 from slides.problems import Mistake
@@ -118,6 +119,26 @@ def between(before: str, after: str, context: int | None = CONTEXT) -> Signed:
     elif done_new < len(new):
         rows.append(("@", _hunk(len(old), len(old), len(new), len(new))))
     return Signed("\n".join(text for _, text in rows), "".join(sign for sign, _ in rows))
+
+
+def part(signed: Signed, low: int, high: int) -> Signed:
+    """Lines `low` to `high` of the newer version, counted from 1, with what was removed before each.
+
+    `signed` is a diff of whole files, nothing left out. What stands above is said to be left out.
+    """
+    kept: list[tuple[str, str]] = []
+    begin = (0, 0)
+    old = new = 0
+    for sign, line in zip(signed.signs, signed.source.split("\n"), strict=True):
+        if low <= new + 1 <= high:
+            begin = begin if kept else (old, new)
+            kept.append((sign, line))
+        old, new = old + (sign in " -"), new + (sign in " +")
+    # As of any lines out of the middle of a function: a slide has no room for their indent.
+    source, signs = dedent("\n".join(line for _, line in kept)), "".join(sign for sign, _ in kept)
+    if begin[1]:
+        return Signed(f"{_hunk(begin[0], old, begin[1], new)}\n{source}", f"@{signs}")
+    return Signed(source, signs)
 
 
 def _hunk(old: int, old_end: int, new: int, new_end: int) -> str:

@@ -156,12 +156,15 @@ def _focused(info: Info, code: Code) -> Code:
 def _diff(info: Info, code: Code, sources: Sources) -> Code:
     """A block whose body has signs, or the older version named by `diff=` compared with this one."""
     if info.get("diff"):
-        if info.get("lines"):
-            raise Mistake("`lines=` is not for a diff", "`context=3` says how much is shown around changes.")
-        context = info.get("context") or str(diffs.CONTEXT)
         old, shown, old_sha, _ = _from_file(replace(info, keys=(("file", info.get("diff")),)), sources)
+        newer = code.source
+        if info.get("lines"):  # of the newer file; both are compared as a whole
+            newer = _from_file(replace(info, keys=(("file", info.get("file")),)), sources)[0]
+        context = "all" if info.get("lines") else info.get("context") or str(diffs.CONTEXT)
         around = None if context == "all" else _number(context, "context")
-        signed = diffs.between(old.removesuffix("\n"), code.source.removesuffix("\n"), around)
+        signed = diffs.between(old.removesuffix("\n"), newer.removesuffix("\n"), around)
+        if info.get("lines"):
+            signed = diffs.part(signed, *_extent(info.get("lines"), newer.split("\n"), code.path))
         path = f"{shown} → {code.path}" if code.path else f"{shown} →"
         sha = f"{old_sha[:7]} → {code.sha}" if code.sha else old_sha[:7]
         code = replace(code, path=path, sha=sha, first=1)

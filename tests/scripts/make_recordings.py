@@ -1,4 +1,4 @@
-"""Makes the recordings that ship: one a demo (but not of `ranks`), and all that a deck of ours asks for.
+"""Makes the recordings that ship: one a demo, and all that a deck of ours asks for.
 
     python tests/scripts/make_recordings.py                # all of them; on a machine that is otherwise idle
     python tests/scripts/make_recordings.py ddp ringtree   # those of these demos only
@@ -24,9 +24,8 @@ SHIPPED = ROOT / "runtime" / "recordings" / "shipped"
 LESSONS = sorted((ROOT / "slides" / "courses").glob("*/[0-9]*.md"))
 DECKS = (ROOT / "slides/courses/tour.md", *LESSONS, ROOT / "slides/templates/deck.md")
 LARGEST = 150_000  # bytes
-# Not `ranks`: it tells the name of the machine.
 OF_EACH = (
-    "single steps=60", "allreduce ranks=4 rounds=4", "collectives ranks=4",
+    "single steps=60", "ranks ranks=4 steps=20", "allreduce ranks=4 rounds=4", "collectives ranks=4",
     "ringtree ranks=4", "dp ranks=1", "ddp ranks=4 steps=200",
     "ddp_mistakes ranks=4 steps=40",
     "buckets ranks=4 steps=40", "scaling ranks=4 steps=12", "accumulate ranks=4 steps=40",
@@ -62,6 +61,8 @@ def wanted() -> dict[str, str]:
         apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds")}
         ranks = {"ranks": params["ranks"]} if params.get("ranks", "4") not in ("1", "4") else {}
         folder = "-".join((name, *(f"{key}-{value}" for key, value in (ranks | apart).items())))
+        if params.get("ranks", "4") == "1" and "ranks=1" not in found.get(folder, "ranks=1").split():
+            folder += "-ranks-1"  # the same of four has that name
         found.setdefault(folder, line)  # of several lengths the first
     return found
 

@@ -144,7 +144,7 @@ def _marked(line: Line, extents: Sequence[tuple[int, int]]) -> Iterator[Span]:
 
 
 def _folded(count: int) -> Line:
-    return (Span(f"{count} line{'s' * (count != 1)} the same", Style("faint", italic=True)),)
+    return (Span(f"{count} line{'s' * (count != 1)} not shown", Style("faint", italic=True)),)
 
 
 # -- above it -----------------------------------------------------------------------------------------------

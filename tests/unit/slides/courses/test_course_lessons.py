@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,17 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         "04-collectives",
         r"\n".join(rf"\| {size} +\| +{NUMBER} \|" for size in ("1 kB", "16 kB", "1 MB", "10 MB", "100 MB")),
         lambda: tuple(1e3 * ring(size, 50e9) for size in (1e3, 16e3, 1e6, 1e7, 1e8)),
+    ),
+    ("03-ranks", r"would take (\d+) days", lambda: (DAYS,)),
+    ("03-ranks", r"Two nodes with[^=]*= (\d)\n", lambda: (5 % 4,)),
+    ("03-ranks", r"\*\*([\d.]+) times\*\* the work", lambda: (2 * 400 / 430,)),
+    *(
+        (
+            "03-ranks",
+            rf"\| {' · '.join(map(str, cuts))} = (\d+),(\d+) H100",
+            lambda cuts=cuts: divmod(prod(cuts), 1000),  # type: ignore[misc]
+        )
+        for cuts in ((8, 1, 16, 64), (8, 1, 16, 128), (8, 16, 16, 8))
     ),
     ("04-collectives", rf"= {NUMBER} ± 1 GB/s", lambda: (100 * 2 * 7 / 8,)),
     (

@@ -117,3 +117,11 @@ def test_any_text_is_drawn(body: str, width: int) -> None:
     for stepwise in (False, True):
         code = Code("python", signed.source, diff=signed.signs, stepwise=stepwise, numbers=True)
         listing(code, 1, width)
+
+
+def test_a_part_of_a_diff_is_lines_of_the_newer_file_and_what_was_removed_before_them() -> None:
+    whole = diffs.between("a\nb\nold\nc\nd", "a\nb\nnew\nc\nd", None)
+    part = diffs.part(whole, 3, 4)
+    assert (part.signs[1:], part.source.split("\n")[1:]) == ("-+ ", ["old", "new", "c"])
+    assert part.signs[0] == "@" and part.source.startswith("@@ -3")
+    assert diffs.part(whole, 1, 5) == whole
