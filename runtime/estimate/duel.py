@@ -253,6 +253,20 @@ def turned(words: tuple[str, ...], side: str, slider: Slider, by: int) -> tuple[
     return words
 
 
+def values(words: tuple[str, ...], side: str, slider: Slider) -> tuple[Any, ...]:
+    """The notches of a side's slider with which its layout can be, as everything else of it is now."""
+    kept = [word for word in words if word.partition("=")[0].lower() != f"{side}.{slider.key}"]
+
+    def can(notch: Any) -> bool:
+        try:
+            of_side(terms([*kept, f"{side}.{slider.key}={notch}"]), side)
+        except Refused:
+            return False
+        return True
+
+    return tuple(notch for notch in slider.notches if can(notch))
+
+
 def shown(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words with the best known layout shown, or hidden where it was."""
     kept = tuple(word for word in words if word.partition("=")[0] != BEST)

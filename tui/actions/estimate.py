@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from slides.deck import Estimate
 from tui.actions.base import ActionGroup
-from tui.classroom import turned_estimate
+from tui.classroom import duel_votes, turned_estimate
 
 
 class EstimateActions(ActionGroup):
@@ -70,6 +70,29 @@ class EstimateActions(ActionGroup):
         if found is None:
             return False
         self._look(estimate=found)
+        return True
+
+    async def hands(self) -> bool:
+        """Count the hands for each value of what a side of a duel would turn; the most of them are taken."""
+        asked = duel_votes.ballot(self._session) if self._here() is not None else None
+        if asked is None:
+            return False
+        from tui.screens.menus import Edit
+
+        def check(text: str) -> str:
+            found = duel_votes.counted(self._session, text)
+            return found if isinstance(found, str) else ""
+
+        async def done(text: str) -> None:
+            found = duel_votes.counted(self._session, text)
+            if not isinstance(found, str):
+                self._look(slider=found.ballot.key, estimate=found.words)
+                self._screen.say(found.said, "good")
+
+        ask = Edit(
+            self._screen.painter, "hands", "", check, lambda _: asked.asks, None, done, "takes the most"
+        )
+        await self._screen.cover(ask)
         return True
 
     def leave(self) -> bool:

@@ -82,11 +82,12 @@ class QuestionActions(ActionGroup):
         )
 
     async def hands(self) -> None:
-        """How many hands the teacher sees for each option."""
+        """How many hands the teacher sees for each option, or each value of what a side of a duel turns."""
         answering = self._room.answering
         current = answering.countable()
         if current is None:
-            self._screen.say("no question here whose hands could be counted", "dim")
+            if not await EstimateActions(self._screen).hands():
+                self._screen.say("no question and no duel here whose hands could be counted", "dim")
             return
         from tui.screens.menus import Edit
 

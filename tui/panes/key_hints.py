@@ -61,6 +61,7 @@ def hints(room: Room) -> Iterator[Hint]:
         yield (key_of("next_code"), "next slider")
         if (block := turned_estimate.here(session)) is not None and block.duel:
             yield (key_of("reveal"), "best known")
+            yield (key_of("hands"), "hands")
     if room.measuring.pending:
         yield (key_of("demo"), "stop" if room.measuring.going else "lock, measure")
     elif demo is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import turned_estimate
+from tui.classroom import duel_votes, turned_estimate
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import start_code, start_demo, startable
 
@@ -206,9 +206,14 @@ class ClassCommands:
         self._telling.questions()
 
     def hands(self, rest: str) -> None:
-        """Enter how many raised a hand for each option."""
+        """Enter how many raised a hand for each option, or for each value of what a side of a duel turns."""
         if self._answering.countable() is None:
-            self._say("no question here whose hands could be counted")
+            found = duel_votes.counted(self._session, rest)
+            if isinstance(found, str):
+                self._say(found)
+            else:
+                self._turn(found.words)
+                self._say(found.said)
             return
         counts = self._answering.counts_in(rest)
         if isinstance(counts, str):

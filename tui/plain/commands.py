@@ -51,7 +51,11 @@ GROUPS = {
         Command(("lock", "l"), "", "take no more answers"),
         Command(("reveal", "e"), "", "say the right answer, with its reasons"),
         Command(("hint", "i"), "", "one hint more"),
-        Command(("hands", "u"), "COUNTS", "how many hands for each option, as in 4 13 19 8"),
+        Command(
+            ("hands", "u"),
+            "COUNTS",
+            "hands for each option, as in 4 13 19 8; in a duel a.tp 3 9 2 1",
+        ),
         Command(("again",), "", "vote again, after talking"),
         Command(("undo",), "", "take back the last answer, count, reveal or reset"),
     ),

@@ -7,6 +7,7 @@ from made_plain import told
 from made_screen import Screenful, until
 
 from runtime.classroom.actions import Look
+from tui.classroom.duel_votes import ballot
 
 DECK = """\
 # Who wins {#duel}
@@ -56,3 +57,25 @@ def test_in_lines() -> None:
     assert "b.tp=7 does not divide 64 devices: write tp=4 or 8" in text
     assert "side A: tp 4, dp 16, FSDP" in text and "Best of" in text
     assert "no duel on this slide" in text
+
+
+async def test_hands_choose_for_a_side() -> None:
+    screen = Screenful(DECK)
+    async with screen.app.run_test(size=(160, 45)) as pilot:
+        await until(pilot, lambda: "B wins" in screen.text())
+        await pilot.press("tab", "u")
+        await until(pilot, lambda: "side A, tensor parallel" in screen.text())
+        asked = ballot(screen.session)
+        assert asked is not None and asked.key == "a.tp" and asked.values == (1, 2, 4, 8, 16, 32, 64)
+        await pilot.press(*"3 9 9 1 0 0 0", "enter")
+        await until(pilot, lambda: "2 and 4 have 9 hands each" in screen.text())
+        await pilot.press("ctrl+u", *"3 9 12 1 0 0 0", "enter")
+        await until(pilot, lambda: "a.tp=4" in screen.session.state.look.estimate)
+        assert "by 12 of 25 hands" in screen.text()
+
+
+def test_hands_in_lines() -> None:
+    text, _ = told("hands 1 2", "hands b.tp 0 5 1 0 0 0 0", "hands c.tp 1", "next", "hands 1", deck=DECK)
+    assert "one count for each of 1, 2, 4, 8" in text
+    assert "side B, tensor parallel: 2, by 5 of 6 hands" in text and "side B: tp 2" in text
+    assert "c.tp is no choice of a side" in text and "no question and no duel here" in text
