@@ -285,6 +285,15 @@ def _pipeline(e: Estimate) -> Iterator[Term]:
     yield Term("pipeline.idle_of_total", found.idle_of_total, "", total, numbers, source)
     words = f"{span}, a backward being two forwards"
     yield Term("pipeline.makespan", found.makespan, "forwards", words, numbers, source)
+    live = _LIVE[layout.schedule if layout.interleave == 1 else "interleaved"]
+    yield Term("pipeline.live", found.live[0], "micro-batches on the first stage", live, numbers, source)
+
+
+_LIVE = {
+    "gpipe": "m", "1f1b": "min(m, p - stage)",
+    "interleaved": "min(m V, (V - 1) p + 2 (p - 1 - stage) + 1) / V",
+    "zb-h1": "min(m, p)", "zb-h2": "min(m, 2 (p - stage) - 1)", "dualpipe": "min(m, p + 1)",
+}  # fmt: skip
 
 
 def _cost(e: Estimate) -> Iterator[Term]:

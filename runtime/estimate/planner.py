@@ -117,7 +117,7 @@ def _candidates(request: Request, devices: int, node: int) -> Iterator[Layout]:
     pps = _kept(request, "pp", _stages(model.layers, min(64, devices), uneven))
     cps = _kept(request, "cp", [n for n in by_device if n <= 16] if base.seq >= LONG else [1])
     eps = _kept(request, "ep", divisors(model.experts.count) if model.experts else [1])
-    batches, zeros = _kept(request, "batch", list(BATCHES)), _kept(request, "zero", [1, 3])
+    batches, zeros = _kept(request, "batch", list(BATCHES)), _kept(request, "zero", [1, 2, 3])
     for tp, pp, cp in product(tps, pps, cps):
         split = tp * pp * cp
         if devices % split:

@@ -274,6 +274,8 @@ def named(name: str) -> Model:
 def _layout(values: dict[str, Any], model: Model | None) -> Layout:
     known = MODELS.get(preset(str(values.get("model", ""))), "")
     degrees = {key: values.get(key, 1) for key in ("tp", "pp", "cp", "ep")}
+    if "gpus" in values and values.get("schedule") == "dualpipe":
+        degrees["pp"] = values.get("pp", 2)  # a plan looks for it, and of one stage there is no such schedule
     dp = values.get("dp", degrees["ep"] if degrees["cp"] == 1 else 1)
     batch, pp = values.get("batch", 1), degrees["pp"]
     made = Layout(

@@ -65,6 +65,13 @@ def test_deepspeed_estimator(stage: str, cell: str) -> None:
     assert printed(found / 2**30, 2) == cell
 
 
+def test_deepspeed_estimator_of_t5_small() -> None:
+    """Its printed output for t5-small on one GPU, stage 3, nothing offloaded: 1.08GB (60 506 624 parameters,
+    the largest layer 32128 x 512 of them)."""
+    found = estimated("params=60506624 zero=3 dp=1 precision=mixed-fp32-grads")["memory"]["states"]
+    assert printed((found + 4 * 32128 * 512) / 2**30, 2) == "1.08"
+
+
 def test_accelerate_estimate_of_bert() -> None:
     """model_size_estimator.md, bert-base-cased: 413.18 MB of weights and 1.61 GB with Adam (418.18 is a
     misprint)."""

@@ -93,3 +93,10 @@ def test_what_deepseek_computes_again() -> None:
     assert before - after == pytest.approx(expected)
     again = 2 * 61 * (1536 * 128 * 192 + 512 * 128 * 256) * 4096
     assert few["flops_hardware"] - few["flops"] == pytest.approx(again)
+
+
+@pytest.mark.parametrize("words", ["", "schedule=gpipe", "interleave=2", "schedule=zb-h1", "schedule=zb-h2"])
+def test_what_is_live_has_its_formula_too(words: str) -> None:
+    found = estimated(f"model=gpt3 pp=4 micro_batches=8 {words}")
+    assert found["explain"]["pipeline.live"]["value"] == found["pipeline"]["live"][0]
+    assert found["explain"]["pipeline.live"]["formula"].startswith("m")  # of m micro-batches
