@@ -94,7 +94,7 @@ def looked_at(read: Read, size: int, tokens: Sequence[str] = TOKENS) -> tuple[di
 @pytest.mark.parametrize("name", READERS)
 def test_time_grows_with_the_text(name: str) -> None:
     READERS[name]("# a\n\nwords *a* `b` $c$ <b>d</b>\n")  # what it imports is there
-    tokens = (*KNOWN, *random.Random(name).sample(TOKENS, 12))
+    tokens = (*KNOWN, *random.Random(name).sample(TOKENS, 6))
     found, ended = looked_at(READERS[name], SIZE, tokens)
     assert not ended, ended
     assert len(found) == len(set(tokens))
