@@ -66,7 +66,8 @@ def demo_lines(
 def _asked(block: Demo) -> list[Line]:
     """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
     known = registry.find(block.name)
-    nodes = block.params.get("nodes", "1")
+    own = known.param("nodes") if known is not None else None
+    nodes = block.params.get("nodes", str(own.default) if own is not None else "1")
     lines: list[Line] = [] if nodes == "1" else [(Span(f"{cells.clean(nodes)} nodes", TEXT),)]
     for name in ("ranks", "steps"):
         value = block.params.get(name)
