@@ -48,7 +48,7 @@ COMMANDS = {
 
 
 # They own the terminal they are shown on; what stands in their lines they clean themselves.
-OWN_WAY = ("present", "study", "audience", "attach", "tour", "scene", "doctor")
+OWN_WAY = ("present", "study", "audience", "attach", "tour", "scene", "doctor", "practice")
 
 
 def version() -> str:

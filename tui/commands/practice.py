@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slides.problems import one_line
+from tui.command_line import arguments
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
@@ -31,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="one of those that `teachrun list exercises` names, or the folder of one; `new NAME` makes one",
     )
     parser.add_argument("--check", metavar="FILE", type=Path, help="check this file, else your copy")
+    arguments.add_theme(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 
@@ -44,6 +46,9 @@ def main(args: argparse.Namespace) -> int:
         if len(words) != 2:
             return complain("an exercise of your own needs a name: teachrun practice new NAME")
         return making.make(words[1])
+    seen = sys.stdin.isatty() and sys.stdout.isatty() and not args.json and args.check is None
+    if not words and seen:
+        return _screen(None, args.theme)
     if len(words) != 1:
         return complain("which exercise? `teachrun list exercises` names them")
     try:
@@ -51,6 +56,8 @@ def main(args: argparse.Namespace) -> int:
         _ = exercise.checks
     except BrokenExercise as broken:
         return complain(one_line(str(broken)))
+    if seen:
+        return _screen(exercise, args.theme)
     file = args.check
     if file is None:
         file = copies.of(exercise)
@@ -58,6 +65,29 @@ def main(args: argparse.Namespace) -> int:
     elif not file.is_file():
         return complain(f"there is no file {one_line(str(file))}: give --check the file you have written")
     return asyncio.run(_check(exercise, file, args.json))
+
+
+def _screen(chosen: Exercise | None, theme: str) -> int:
+    """The screen of one, or of the first that is not solved yet; `]` leads to the others."""
+    from runtime.practice.exercise import listed
+    from tui.practice import progress
+    from tui.start.terminal_screen import prepare
+
+    every = list(listed().values())
+    if chosen is None:
+        known = progress.load()
+        chosen = next((it for it in every if not known.get(it.name, progress.Progress()).solved), every[0])
+    folders = [it.folder for it in every]
+    if chosen.folder not in folders:
+        every, folders = [chosen], [chosen.folder]
+    prepare(theme)
+    from tui.screens.exercise import ExerciseScreen
+
+    app = ExerciseScreen(every, folders.index(chosen.folder), theme)
+    app.run(mouse=False)
+    if app.left:
+        tell_left(app.left)
+    return DONE
 
 
 async def _check(exercise: Exercise, file: Path, as_json: bool) -> int:

@@ -16,7 +16,7 @@ MARKS = {"passed": "✓", "failed": "✗", "running": "…", "waiting": "·"}
 def lines(outcome: Outcome) -> list[str]:
     """Return the checks, and why the first that failed did."""
     exercise = outcome.exercise
-    said = [f"{exercise.title}: {outcome.passed} of {len(outcome.checks)} checks"]
+    said = [f"{clean(exercise.title)}: {outcome.passed} of {len(outcome.checks)} checks"]
     said += [f"  {MARKS[check.state]} {clean(check.title)}" for check in outcome.checks]
     found = outcome.diagnosis
     if found is not None:
@@ -24,11 +24,11 @@ def lines(outcome: Outcome) -> list[str]:
         if found.meaning:
             said.append(f"  {clean(found.meaning)}")
         if source := source_line(outcome):
-            said.append(f"  {outcome.file.name}:{found.line}  {clean(source)}")
+            said.append(f"  {clean(outcome.file.name)}:{found.line}  {clean(source)}")
         if any(row.since_s is not None and row.bad for row in found.rows):
             said.append("")
             said += [
-                f"  rank {row.rank}  line {row.line or '–':<4} {row.doing:<24} {row.partner}"
+                f"  rank {row.rank}  line {row.line or '–':<4} {clean(row.doing):<24} {row.partner}"
                 for row in found.rows
             ]
     said += [f"note: {clean(note)}" for note in outcome.notes]

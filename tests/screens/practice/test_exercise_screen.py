@@ -1,0 +1,146 @@
+"""The screen of an exercise: what is saved is run, what comes of it is shown, what was done is kept."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from runtime.practice.diagnosis import Diagnosis, Evidence, RankRow
+from runtime.practice.exercise import Exercise, find
+from runtime.practice.outcome import CheckState, Outcome
+from runtime.practice.runner import Practice
+from slides.drawing.cells import line_width
+from slides.drawing.text import plain
+from tui.keys.practice_table import ACTIONS
+from tui.practice import copies, progress
+from tui.screens.exercise import ExerciseScreen
+from tui.views.exercise import Shown, screen
+from tui.views.parts.rank_circle import circle
+
+RING = find("ring-reduce-scatter")
+EDGES = ((0, 1), (1, 2), (2, 3), (3, 0))
+CIRCLE = Diagnosis(
+    "deadlock",
+    "A circle: 0 waits for 1, 1 for 2, 2 for 3, 3 for 0. Nobody receives.",
+    (),
+    "somebody has to receive first",
+    18,
+    tuple(RankRow(rank, 18, "send 16 B", f"rank {(rank + 1) % 4}", 2.05, True) for rank in range(4)),
+    EDGES,
+)
+
+
+class Told(Practice):
+    """Runs nothing: tells what it is given, and keeps the texts it was to run."""
+
+    def __init__(self) -> None:
+        self.texts: list[str] = []
+        self.ran = asyncio.Event()
+        self.diagnosis: Diagnosis | None = None
+
+    def start(self) -> None:
+        pass
+
+    async def run(
+        self, exercise: Exercise, file: Path, on_change: Callable[[Outcome], None] = lambda _: None
+    ) -> Outcome:
+        self.texts.append(file.read_text())
+        state = "passed" if self.diagnosis is None else "failed"
+        outcome = Outcome(exercise, file, [CheckState(it, state) for it in exercise.checks], Evidence(4))
+        outcome.diagnosis = self.diagnosis
+        on_change(outcome)
+        self.ran.set()
+        return outcome
+
+    async def close(self) -> int:
+        return 0
+
+    async def next(self) -> None:
+        await self.ran.wait()
+        self.ran.clear()
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def shown(app: ExerciseScreen) -> str:
+    return "\n".join(plain(line) for line in app.lines.lines)
+
+
+async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
+    practice = Told()
+    practice.diagnosis = CIRCLE
+    app = ExerciseScreen([RING, find("send-receive")], 0, "", practice)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await practice.next()
+        await pilot.pause()
+        assert practice.texts == [RING.start.read_text()]
+        assert "Nobody receives" in shown(app) and "╭" in shown(app) and "try 1" in shown(app)
+        await pilot.press("S")
+        assert "2 tries more" in shown(app) and not app.shown.solution
+        for text in ("a = 1", "a = 2"):
+            app.file.write_text(text)
+            await practice.next()
+        await pilot.pause()
+        assert practice.texts[1:] == ["a = 1", "a = 2"] and app.shown.progress.tries == 3
+        await pilot.press("enter")  # the same text again is no new try
+        await practice.next()
+        await pilot.pause()
+        assert app.shown.progress.tries == 3
+        await pilot.press("S")
+        assert app.shown.solution == tuple(RING.solution.read_text().splitlines())
+        await pilot.press("S", "i")
+        assert "1 of 3 used" in shown(app) and progress.load()[RING.name].hints == 1
+        practice.diagnosis = None
+        await pilot.press("r")
+        await practice.next()
+        await pilot.pause()
+        assert practice.texts[-1] == RING.start.read_text()
+        assert (copies.folder(RING) / "ring.1.py").read_text() == "a = 2"
+        assert "All 4 checks pass" in shown(app) and progress.load()[RING.name].solved
+        await pilot.press("]")
+        await practice.next()
+        assert "Send and receive" in shown(app)
+        await pilot.press("q")
+    assert app.return_code == 0
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (160, 45), (200, 60)])
+@pytest.mark.parametrize("diagnosis", [None, CIRCLE])
+def test_it_fits_every_terminal(size: tuple[int, int], diagnosis: Diagnosis | None) -> None:
+    outcome = Outcome(RING, Path("ring.py"), [CheckState(it, "failed") for it in RING.checks], Evidence(4))
+    outcome.diagnosis = diagnosis
+    source = tuple(RING.solution.read_text().splitlines())
+    for asks in (False, True):
+        known = progress.Progress(hints=2)
+        lines = screen(Shown(RING, known, source, outcome if diagnosis else None, asks_task=asks), *size)
+        assert [line_width(line) for line in lines] == [size[0]] * size[1]
+        assert "Reduce-scatter by a ring" in plain(lines[0])
+    text = "\n".join(map(plain, screen(Shown(RING, known, source, outcome), *size)))
+    assert diagnosis is None or ("A circle" in text and "send 16 B" in text)
+
+
+def test_a_circle_is_drawn_only_where_all_of_it_can_be() -> None:
+    picture = "\n".join(map(plain, circle(4, EDGES, {0: "in send"}, 60)))
+    assert [picture.count(arrow) for arrow in "▶▼◀▲"] == [1, 1, 1, 1] and "in send" in picture
+    assert (
+        circle(4, ((0, 2),), {}, 60) == []
+        and circle(8, EDGES, {}, 60) == []
+        and circle(4, EDGES, {}, 30) == []
+    )
+
+
+def test_keys_are_told_once() -> None:
+    keys = [key for action in ACTIONS for key in action.keys]
+    assert len(keys) == len(set(keys))
+
+
+def test_what_is_kept_survives_a_broken_file() -> None:
+    progress.save("a", progress.Progress(tries=2))
+    progress._file().write_text("{")
+    assert progress.load() == {}

@@ -1,0 +1,61 @@
+"""What is kept of each exercise: tries, hints taken, when it was solved; one JSON file."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import msgspec
+from msgspec import Struct
+
+from runtime import paths
+from runtime.atomic_write import put
+
+TRIES_FOR_SOLUTION = 3
+
+
+class Progress(Struct, frozen=True):
+    """Of one exercise. `solved` is seconds of the epoch, 0: it is not; `tried` is of the text run last."""
+
+    tries: int = 0
+    hints: int = 0
+    solved: float = 0.0
+    tried: str = ""
+
+    @property
+    def may_see_solution(self) -> bool:
+        """Whether it was solved, or tried often enough."""
+        return bool(self.solved) or self.tries >= TRIES_FOR_SOLUTION
+
+
+def _file() -> Path:
+    return paths.data_dir() / "exercises" / "progress.json"
+
+
+def load() -> dict[str, Progress]:
+    """Return what is known of each exercise, by name; nothing where the file is missing or no such file."""
+    try:
+        return msgspec.json.decode(_file().read_bytes(), type=dict[str, Progress])
+    except (OSError, msgspec.DecodeError, ValueError):
+        return {}
+
+
+def save(name: str, progress: Progress) -> None:
+    """Keep it. Raises `OSError`."""
+    every = load() | {name: progress}
+    _file().parent.mkdir(parents=True, exist_ok=True)
+    put(_file(), msgspec.json.format(msgspec.json.encode(every)))
+
+
+def after(progress: Progress, solved: bool, began: bool, fingerprint: str) -> Progress:
+    """Return it after a run of the text with this fingerprint; the same text run again is no new try.
+
+    Args:
+        progress: What was known before.
+        solved: All checks have passed.
+        began: Something was written into the hole.
+        fingerprint: Of the student's text.
+    """
+    tries = progress.tries + (began and fingerprint != progress.tried)
+    when = progress.solved or (time.time() if solved else 0.0)
+    return Progress(tries, progress.hints, when, fingerprint if began else progress.tried)

@@ -1,0 +1,248 @@
+"""The screen of `teachrun practice`: the task beside four real ranks, run again at every save of the file."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+from textual.app import App, ComposeResult
+from textual.events import Key
+
+from runtime.practice.exercise import Exercise
+from runtime.practice.outcome import Outcome
+from runtime.practice.runner import Practice
+from slides.drawing.text import Line
+from tui.files.watcher import Watcher
+from tui.keys.practice_table import BY_KEY
+from tui.practice import copies, progress
+from tui.rendering import themed_strips
+from tui.rendering.themed_strips import Painter
+from tui.terminal import editor
+from tui.views.exercise import Shown, furthest, screen, solution_word
+from tui.widgets.lines import Lines
+
+SAID_S = 6.0
+
+
+class ExerciseScreen(App[None], inherit_bindings=False):
+    """Nothing of a class: exercises, the one shown, and the runs of its file."""
+
+    ENABLE_COMMAND_PALETTE = False
+    DEFAULT_CSS = "#exercise { width: 100%; height: 100%; }"
+
+    def __init__(
+        self, exercises: list[Exercise], at: int, theme: str, practice: Practice | None = None
+    ) -> None:
+        super().__init__()
+        self.exercises, self.at = exercises, at
+        self.practice = practice or Practice(self._stage)
+        self.look = theme or "dark"
+        self.lines = Lines(Painter(themed_strips.resolve(self.look)), self._draw, id="exercise")
+        self.left = 0  # processes that could not be ended
+        self._word_timer: asyncio.TimerHandle | None = None
+        self._watcher: Watcher | None = None
+        self._runs: set[asyncio.Task[None]] = set()
+        self._text = ""  # of the file, as it was run last
+        self.shown = Shown(exercises[at], progress.Progress())
+
+    def compose(self) -> ComposeResult:
+        yield self.lines
+
+    def on_mount(self) -> None:
+        self._colour()
+        self.practice.start()
+        self._open(self.at)
+
+    # --- what is shown ------------------------------------------------------------------------------------
+
+    def _draw(self, width: int, height: int) -> list[Line]:
+        return screen(self.shown, width, height)
+
+    def _show(self, **changes: object) -> None:
+        from dataclasses import replace
+
+        self.shown = replace(self.shown, **changes)  # type: ignore[arg-type]
+        self.lines.redraw()
+
+    def say(self, word: str) -> None:
+        """Say something at the foot for a moment."""
+        self._show(word=word)
+        if self._word_timer is not None:
+            self._word_timer.cancel()
+        self._word_timer = asyncio.get_running_loop().call_later(SAID_S, lambda: self._show(word=""))
+
+    def _colour(self) -> None:
+        self.lines.painter = Painter(themed_strips.resolve(self.look))
+        self.screen.styles.background = self.lines.painter.colour("background") or "ansi_default"
+        self.lines.redraw()
+
+    def _stage(self, status: str, detail: str) -> None:
+        if self.is_running:
+            self._show(stage="" if status == "warm" else detail or status)
+
+    # --- an exercise, and the runs of its file ------------------------------------------------------------
+
+    def _open(self, at: int) -> None:
+        """Show an exercise; its file is run, and again at every save."""
+        if self._watcher is not None:
+            self._watcher.stop()
+        exercise = self.exercises[at]
+        try:
+            self.file = copies.of(exercise)
+            known = progress.load().get(exercise.name, progress.Progress())
+        except OSError as error:
+            self.say(f"your copy cannot be made: {error.strerror or error}")
+            return
+        self.at, self._text = at, ""
+        place = f"{at + 1} of {len(self.exercises)}"
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 0
+        self.shown = Shown(exercise, known, self._source(), place=place, cores=cores, stage=self.shown.stage)
+        self.lines.redraw()
+        file = str(self.file)
+        self._watcher = Watcher(lambda: (file,), lambda: self._saved(file))
+        self._watcher.start()
+
+    def _source(self) -> tuple[str, ...]:
+        try:
+            return tuple(self.file.read_text("utf-8", "replace").splitlines()[:5000])
+        except OSError:
+            return ()
+
+    def _saved(self, file: str) -> None:
+        """Called in the watcher's thread."""
+        with suppress(RuntimeError):  # the screen is gone
+            self.call_from_thread(self._run_if_new, file)
+
+    def _run_if_new(self, file: str) -> None:
+        source = self._source()
+        if file == str(self.file) and "\n".join(source) != self._text:
+            self._run(source)
+
+    def _run(self, source: tuple[str, ...]) -> None:
+        self._text = "\n".join(source)
+        self._show(source=source, solution=(), asks_task=False)
+        task = asyncio.get_running_loop().create_task(
+            self._checked(self.exercises[self.at], self.file, self._text)
+        )
+        self._runs.add(task)
+        task.add_done_callback(self._runs.discard)
+
+    async def _checked(self, exercise: Exercise, file: Path, text: str) -> None:
+        def known(outcome: Outcome) -> None:
+            if self.exercises[self.at] is exercise and text == self._text:
+                self._show(outcome=outcome)
+
+        try:
+            outcome = await self.practice.run(exercise, file, known)
+        except OSError as error:
+            self.say(f"it cannot be run: {error.strerror or error}")
+            return
+        self.left = max(self.left, outcome.left)
+        if outcome.diagnosis is None and not outcome.solved:
+            return  # a newer save has ended it
+        began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
+        before = progress.load().get(exercise.name, progress.Progress())
+        digest = hashlib.sha256(text.encode()).hexdigest()[:16]
+        self._keep(exercise, progress.after(before, outcome.solved, began, digest))
+        known(outcome)
+
+    def _keep(self, exercise: Exercise, now: progress.Progress) -> None:
+        try:
+            progress.save(exercise.name, now)
+        except OSError as error:
+            self.say(f"what you have done cannot be kept: {error.strerror or error}")
+        if self.exercises[self.at] is exercise:
+            self._show(progress=now)
+
+    # --- keys ---------------------------------------------------------------------------------------------
+
+    async def on_key(self, event: Key) -> None:
+        event.stop()
+        name = BY_KEY.get(event.key) or BY_KEY.get(event.character or "")
+        match name:
+            case "quit":
+                await self.leave()
+            case "edit_exercise":
+                await self._edit()
+            case "run_exercise":
+                self._run(self._source())
+            case "hint":
+                used = min(self.shown.progress.hints + 1, len(self.shown.exercise.hints))
+                self._keep(self.shown.exercise, msgspec.structs.replace(self.shown.progress, hints=used))
+                self._show(asks_task=True)
+                self._show(first=furthest(self.shown, *self.size))
+            case "task":
+                self._show(asks_task=not self.shown.asks_task, first=0)
+            case "solution":
+                self._solution()
+            case "start_over":
+                self._start_over()
+            case "next_exercise" | "previous_exercise":
+                self._open((self.at + (1 if name == "next_exercise" else -1)) % len(self.exercises))
+            case "down" | "up":
+                most = furthest(self.shown, *self.size)
+                self._show(first=max(0, min(self.shown.first + (1 if name == "down" else -1), most)))
+            case "theme":
+                self.look = themed_strips.following(self.look)
+                self._colour()
+
+    def _solution(self) -> None:
+        if self.shown.solution:
+            self._show(solution=(), first=0)
+        elif self.shown.progress.may_see_solution:
+            self._show(solution=tuple(self.shown.exercise.solution.read_text("utf-8").splitlines()), first=0)
+        else:
+            self.say(solution_word(self.shown.progress))
+
+    def _start_over(self) -> None:
+        try:
+            kept = copies.start_over(self.shown.exercise)
+        except OSError as error:
+            self.say(f"it stays as it is: {error.strerror or error}")
+        else:
+            self.say(f"it is as at the beginning; yours is kept as {kept.name}")
+
+    async def _edit(self) -> None:
+        found = self.shown.outcome.diagnosis if self.shown.outcome is not None else None
+        hole = (n for n, line in enumerate(self.shown.source, 1) if "yours: from here" in line)
+        line = (found.line if found is not None else 0) or next(hole, 0) + 1
+        opened = editor.editor(str(self.file), line)
+        if isinstance(opened, str):
+            self.say(f"{opened}. Your file: {self.file}")
+            return
+        try:
+            if opened.terminal:
+                await self._edit_here(opened)
+            else:
+                nowhere = asyncio.subprocess.DEVNULL
+                await asyncio.create_subprocess_exec(
+                    *opened.command, stdin=nowhere, stdout=nowhere, stderr=nowhere, start_new_session=True
+                )
+        except OSError as error:
+            self.say(f"{opened.command[0]} cannot be started: {error.strerror or error}")
+
+    async def _edit_here(self, opened: editor.Editor) -> None:
+        """Give the terminal away until the editor ends; saves are run meanwhile."""
+        held = signal.signal(signal.SIGINT, lambda *_: None)  # ctrl+c in the editor is the editor's
+        try:
+            with self.batch_update(), self.suspend():
+                process = await asyncio.create_subprocess_exec(*opened.command)
+                await process.wait()
+        finally:
+            signal.signal(signal.SIGINT, held)
+        self.refresh()
+        self.lines.redraw()
+
+    async def leave(self) -> None:
+        """End all ranks, then the screen."""
+        if self._watcher is not None:
+            self._watcher.stop()
+        if self._word_timer is not None:
+            self._word_timer.cancel()
+        self.left += await self.practice.close()
+        self.exit()

@@ -1,0 +1,290 @@
+"""An exercise: its task and the student's lines beside what the ranks made of them. Pure: data to lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from runtime.practice.diagnosis import Diagnosis
+from runtime.practice.exercise import Exercise
+from runtime.practice.outcome import Outcome
+from slides.drawing import cells
+from slides.drawing.cells import clean
+from slides.drawing.layout import layout_blocks
+from slides.drawing.text import Line, Span, Style
+from slides.reading.parse import parse_blocks
+from tui.keys.practice_table import ACTIONS
+from tui.keys.table import label
+from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
+from tui.views.parts.frame import framed, spread
+from tui.views.parts.rank_circle import circle
+
+DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=True), Style("accent", bold=True)
+GOOD, BAD, WARN = Style("good", bold=True), Style("bad", bold=True), Style("warning")
+TWO_FROM = 98  # cells from which the task and the ranks stand side by side
+MARKS = {"passed": ("✓", GOOD), "failed": ("✗", BAD), "running": ("…", ACCENT), "waiting": ("·", DIM)}
+CODE_ROWS = 9
+
+
+@dataclass(frozen=True)
+class Shown:
+    """All that the screen says."""
+
+    exercise: Exercise
+    progress: Progress
+    source: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+    stage: str = ""  # what the ranks wait for, "" when they are warm
+    word: str = ""  # said for a moment
+    place: str = ""  # `3 of 9`
+    cores: int = 0
+    solution: tuple[str, ...] = field(default=())  # shown in the place of the task
+    asks_task: bool = False  # on a narrow screen the task, not what came of it
+    first: int = 0  # lines of the left side scrolled away
+
+
+def screen(shown: Shown, width: int, height: int) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells, a cell free at each side."""
+    inner = max(1, width - 2)
+    return framed([(Span(" "), *line) for line in _inside(shown, inner, height)], width, height)
+
+
+def _inside(shown: Shown, width: int, height: int) -> list[Line]:
+    head, foot = _head(shown, width), _foot(shown, width)
+    room = height - len(head) - len(foot)
+    left = _scrolled(_long_side(shown, width), shown.first, room)
+    if width < TWO_FROM:
+        return [*head, *framed(left, width, room), *foot]
+    cells_left = _left_cells(width)
+    cells_right = width - cells_left - 3
+    pairs = zip(
+        framed(left, cells_left, room),
+        framed(_right(shown, cells_right, room), cells_right, room),
+        strict=True,
+    )
+    return [*head, *((*a, Span(" │ ", Style("line")), *b) for a, b in pairs), *foot]
+
+
+def _left_cells(width: int) -> int:
+    return (width - 3) * 12 // 25
+
+
+def _long_side(shown: Shown, width: int) -> list[Line]:
+    """What is scrolled: the left side, and on a narrow screen all there is."""
+    if width >= TWO_FROM:
+        return _left(shown, _left_cells(width) - 1, whole=True)
+    if shown.asks_task or shown.solution or shown.outcome is None or _unfinished(shown):
+        return [*_left(shown, width, whole=False), (), *_checks(shown, width)]
+    return [*_right(shown, width, 0), (), *_checks(shown, width), (), *_hints(shown, width)]
+
+
+def furthest(shown: Shown, width: int, height: int) -> int:
+    """Return how many lines can be scrolled away at this size."""
+    inner = max(1, width - 2)
+    room = height - len(_head(shown, inner)) - len(_foot(shown, inner))
+    return max(0, len(_long_side(shown, inner)) - room)
+
+
+def _unfinished(shown: Shown) -> bool:
+    found = shown.outcome.diagnosis if shown.outcome is not None else None
+    return found is not None and found.kind == "unfinished"
+
+
+def _scrolled(lines: list[Line], first: int, room: int) -> list[Line]:
+    at = max(0, min(first, len(lines) - room))
+    below = len(lines) - at - room
+    shown = lines[at : at + room]
+    if below > 0 and room > 1:
+        shown[-1] = (Span(f"↓ {below + 1} lines more", DIM),)
+    return shown
+
+
+def _head(shown: Shown, width: int) -> list[Line]:
+    exercise, outcome = shown.exercise, shown.outcome
+    title: Line = (
+        Span("Exercise ", ACCENT),
+        Span(shown.place, ACCENT),
+        Span(f"  {clean(exercise.title)}", HEAD),
+    )
+    passed = outcome.passed if outcome is not None else 0
+    tries = f"try {shown.progress.tries}" if shown.progress.tries else "not tried yet"
+    solved = " · solved" if shown.progress.solved else ""
+    count = (Span(f"{passed} of {len(exercise.checks)} checks · {tries}{solved}", GOOD if solved else DIM),)
+    return [spread(title, count, width), (Span("─" * width, Style("line")),)]
+
+
+def _foot(shown: Shown, width: int) -> list[Line]:
+    if shown.word:
+        return [(), cells.clip((Span(clean(shown.word), WARN),), width)]
+    spans: list[Span] = []
+    gap = "   " if width >= TWO_FROM else "  "
+    for action in ACTIONS:
+        if not action.hint or (action.name == "task" and width >= TWO_FROM):
+            continue
+        dim = action.name == "solution" and not shown.progress.may_see_solution
+        more = [Span(f"{label(action.keys[0])} ", DIM if dim else ACCENT), Span(f"{action.hint}{gap}", DIM)]
+        if cells.line_width(tuple(spans + more)) <= width + len(gap):
+            spans += more
+    return [(), cells.clip(tuple(spans), width)]
+
+
+# --- left: what is to be done ------------------------------------------------------------------------------
+
+
+def _left(shown: Shown, width: int, *, whole: bool) -> list[Line]:
+    if shown.solution:
+        title: Line = (Span("The solution", HEAD), Span("  one of those that pass", DIM))
+        return [title, (), *_numbered(shown.solution, 1, 0, width)]
+    lines = [*_task(shown.exercise.task, width), (), *_code(shown, width)]
+    if whole:
+        lines += [(), *_checks(shown, width)]
+    return [*lines, (), *_hints(shown, width)]
+
+
+@lru_cache(8)
+def _task(text: str, width: int) -> tuple[Line, ...]:
+    return tuple(layout_blocks(parse_blocks(text), 0, width))
+
+
+def _code(shown: Shown, width: int) -> list[Line]:
+    """The student's lines: those around what failed, else those of the hole."""
+    found = shown.outcome.diagnosis if shown.outcome is not None else None
+    at = found.line if found is not None else 0
+    middle = at or next((n for n, line in enumerate(shown.source, 1) if "yours: from here" in line), 1)
+    first = max(1, middle - CODE_ROWS // 2)
+    title = cells.fit(
+        (Span(f" {clean(shown.exercise.file)}", DIM.on("panel")),), width, Style(ground="panel")
+    )
+    return [title, *_numbered(shown.source[first - 1 : first - 1 + CODE_ROWS], first, at, width)]
+
+
+def _numbered(source: tuple[str, ...], first: int, marked: int, width: int) -> list[Line]:
+    lines: list[Line] = []
+    for number, text in enumerate(source, first):
+        ground = "removed" if number == marked else "panel"
+        ink = Style("heading", ground, bold=True) if number == marked else TEXT.on(ground)
+        mark = "▸" if number == marked else " "
+        line = (Span(f"{mark}{number:3} ", DIM.on(ground)), Span(clean(text.rstrip()), ink))
+        lines.append(cells.fit(line, width, Style(ground=ground)))
+    return lines
+
+
+def _checks(shown: Shown, width: int) -> list[Line]:
+    lines: list[Line] = [(Span("Checks", HEAD),)]
+    states = [check.state for check in shown.outcome.checks] if shown.outcome is not None else []
+    for n, title in enumerate(shown.exercise.checks):
+        state = states[n] if n < len(states) else "waiting"
+        mark, style = MARKS[state]
+        text = TEXT if state in ("passed", "failed", "running") else DIM
+        lines += _hanging((Span(f" {mark}  ", style),), clean(title), text, width)
+    return lines
+
+
+def _hints(shown: Shown, width: int) -> list[Line]:
+    used = min(shown.progress.hints, len(shown.exercise.hints))
+    every = len(shown.exercise.hints)
+    title = f"  {used} of {every} used" if used else f"  none of {every} used"
+    lines: list[Line] = [(Span("Hints", HEAD), Span(title, DIM))]
+    for hint in shown.exercise.hints[:used]:
+        lines += [*layout_blocks(parse_blocks(hint), 0, width), ()]
+    return lines
+
+
+# --- right: what the ranks made of it ----------------------------------------------------------------------
+
+
+def _right(shown: Shown, width: int, height: int) -> list[Line]:
+    """`height` 0: as many as it takes, without a picture."""
+    outcome = shown.outcome
+    cores = f" {shown.exercise.ranks} ranks on {shown.cores} cores" if shown.cores else ""
+    head = spread(
+        (Span(f" {clean(shown.exercise.file)} ", Style("heading", "select", bold=True)), Span(cores, DIM)),
+        (Span(f"● {outcome.badge}", GOOD),) if outcome is not None else (),
+        width,
+    )
+    lines: list[Line] = [head, ()]
+    if outcome is None:
+        waits = (
+            f"the ranks get ready: {clean(shown.stage)}"
+            if shown.stage
+            else "every save runs it on real ranks"
+        )
+        return [*lines, *cells.wrap((Span(waits, DIM),), width)]
+    if outcome.solved:
+        first = f", the first of them after {outcome.first_check_s:.2f} s" if outcome.first_check_s else ""
+        said = f"All {len(outcome.checks)} checks pass{first}."
+        lines += cells.wrap((Span(said, GOOD),), width)
+        lines += [
+            (),
+            *cells.wrap(
+                (Span("The solution shows one way to write it; the next exercise waits.", DIM),), width
+            ),
+        ]
+    elif outcome.diagnosis is not None:
+        lines += _diagnosis(shown, outcome.diagnosis, width, height - 2 if height else 0)
+    else:
+        lines += cells.wrap((Span("running …", ACCENT),), width)
+    for note in outcome.notes:
+        lines += [(), *cells.wrap((Span(clean(note), WARN),), width)]
+    if outcome.printed and outcome.diagnosis is not None:
+        room = height - len(lines) - 2 if height else 4
+        if room > 1:
+            tail = outcome.printed[-min(room, 6) :]
+            lines += [(), (Span("printed at last", DIM),)]
+            lines += [cells.clip((Span(clean(line), DIM),), width) for line in tail]
+    return lines
+
+
+def _diagnosis(shown: Shown, found: Diagnosis, width: int, height: int) -> list[Line]:
+    lines = cells.wrap((Span(clean(found.headline), BAD),), width)
+    table = [row for row in found.rows if row.since_s is not None and row.line]
+    if found.edges and table:
+        lines += [(), *_table(found, width)]
+    else:
+        details = [clean(line) for line in found.details]
+        lines += [()] if details else []
+        for line in details:
+            lines += cells.wrap((Span(line, TEXT),), width)
+    if found.meaning:
+        lines += [(), *cells.wrap((Span(clean(found.meaning), HEAD),), width)]
+    doing = {row.rank: _verb(row.doing) for row in found.rows}
+    picture = circle(shown.exercise.ranks, found.edges, doing, width)
+    if picture and len(lines) + 1 + len(picture) <= height:
+        lines += [(), *picture]
+    return lines
+
+
+def _verb(doing: str) -> str:
+    word = doing.partition(" ")[0]
+    return (
+        f"in {word}" if word in ("send", "receive", "barrier", "broadcast", "reduce") or "-" in word else word
+    )
+
+
+def _table(found: Diagnosis, width: int) -> list[Line]:
+    what = max(12, min(26, width - 34))
+    lines: list[Line] = [(Span(f"rank  line  {'doing':<{what}}{'waits for':<12}since", DIM),)]
+    for row in found.rows:
+        since = f"{row.since_s:.2f} s" if row.since_s is not None and row.line else ""
+        lines.append(
+            (
+                Span(f"{row.rank:<6}", HEAD),
+                Span(f"{row.line or '–':<6}", TEXT),
+                Span(f"{cells.clip_text(clean(row.doing), what - 1):<{what}}", WARN if row.bad else DIM),
+                Span(f"{cells.clip_text(row.partner.removeprefix('ranks '), 11):<12}", TEXT),
+                Span(since, TEXT),
+            )
+        )
+    return lines
+
+
+def _hanging(first: Line, text: str, style: Style, width: int) -> list[Line]:
+    indent = cells.line_width(first)
+    wrapped = cells.wrap((Span(text, style),), max(8, width - indent))
+    return [(*(first if n == 0 else (Span(" " * indent),)), *line) for n, line in enumerate(wrapped)]
+
+
+def solution_word(progress: Progress) -> str:
+    """Why the solution is not shown yet."""
+    left = TRIES_FOR_SOLUTION - progress.tries
+    return f"the solution comes when it is solved, or after {left} {'try' if left == 1 else 'tries'} more"
