@@ -35,6 +35,7 @@ IN_TURN = {
     TESTS / "e2e" / "real_terminals": "real terminals",
 }
 MOST = 4
+OF_AN_ID = 60  # characters of a parameter; ids of all tests go between processes, several times
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
@@ -43,6 +44,14 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if not whole or config.option.keyword or "not soak" not in config.option.markexpr:
         return 0
     return min(os.cpu_count() or 1, MOST)
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Say of a long text how it begins and how long it is; one of 8 MB was 8 MB in each report of its test."""
+    if isinstance(val, str | bytes) and len(val) > OF_AN_ID:
+        beginning = ascii(val[: OF_AN_ID // 2]).strip("b'\"")
+        return f"{beginning}..{len(val)}"
+    return None
 
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
