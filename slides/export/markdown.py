@@ -27,7 +27,7 @@ from slides.scenes import composition
 
 CELLS = 100
 _BAR = 20  # cells of all who answered
-_MARKS = re.compile(r"([\\`*\[\]<$~])|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")  # `_` within a word is none
+_MARKS = re.compile(r"([\\`*\[\]<$~^])|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)")  # `_` within a word is none
 _BEGINS = re.compile(r"(#{1,6}(?:\s|$)|[-+](?:\s|$)|>|=+$|-{3,}$|:{3,})")
 _NUMBER = re.compile(r"([0-9]{1,9})([.)])(\s|$)")
 

@@ -26,6 +26,7 @@ def test_the_markdown_of_a_deck(home: Path) -> None:
 @given(st.text(st.characters(exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Co", "Cn"]), max_size=60))
 @example("__0__")
 @example("&LT;")
+@example("^0^")
 def test_words_come_out_of_markdown_as_they_went_in(text: str) -> None:
     from slides.export.markdown import words
 
