@@ -35,6 +35,8 @@ IN_TURN = {
     TESTS / "e2e" / "real_terminals": "real terminals",
 }
 MOST = 4
+# In a fresh clone each of the hundreds of processes that tests start would compile all of our modules anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 OF_AN_ID = 60  # characters of a parameter; ids of all tests go between processes, several times
 
 
