@@ -49,7 +49,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 
 
 def pytest_make_parametrize_id(val: object) -> str | None:
-    """Say of a long text how it begins and how long it is; one of 8 MB was 8 MB in each report of its test."""
+    """Say of a long text how it begins and how long it is: one of 8 MB was so in each report of its test."""
     if isinstance(val, str | bytes) and len(val) > OF_AN_ID:
         beginning = ascii(val[: OF_AN_ID // 2]).strip("b'\"")
         return f"{beginning}..{len(val)}"

@@ -71,9 +71,7 @@ from runtime.supervision.rank_socket import admit
 ALONE_S = 30 * 60.0  # without any screen: the host ends itself
 LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host, and a class
 # whose screen was lost before it told its deck has nothing to come back to
-LEAD_LOST_S = (
-    20.0  # so long may a console that drives alone be gone, to crash and come back; `L` takes over at once
-)
+LEAD_LOST_S = 20.0  # so long may a console that drives alone be gone, to come back; `L` takes over at once
 PATROL_S = 5.0
 MOST_SAID = 256 << 10  # bytes of a frame from any screen but a console: an answer, at most
 COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
