@@ -96,11 +96,21 @@ def watch(nodes: Sequence[Node], notice_s: float = NOTICE_S) -> int:
     return code if code >= 0 else 128 - code
 
 
-def free_port() -> int:
-    """Return a port of the loopback that nobody has at this moment; torchrun takes it a second later."""
-    with socket.socket() as asked:
-        asked.bind((HOST, 0))
-        return int(asked.getsockname()[1])
+def meeting_port() -> tuple[socket.socket, int]:
+    """Return a port for the store of torchrun, and the socket that keeps it until that one listens.
+
+    torchrun takes the port seconds later, when it has imported torch. Linux gives a port that is bound to
+    nobody who asks for any, and lets a second socket listen there which names it, if both say
+    `SO_REUSEADDR` (as stores do) and this one does not listen. Elsewhere it cannot be kept (raises `OSError`
+    where no port is free).
+    """
+    keeper = socket.socket()
+    keeper.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    keeper.bind(("", 0))
+    port = int(keeper.getsockname()[1])
+    if sys.platform != "linux":
+        keeper.close()  # two sockets of one port are an error there
+    return keeper, port
 
 
 def read(arguments: Sequence[str]) -> argparse.Namespace:
@@ -136,7 +146,7 @@ def main() -> int:
         return 1
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # the torchruns are told as well: they are of our group
-    meet = HOST, free_port()
+    keeper, port = meeting_port()
     started: list[Node] = []
     for node in range(args.nodes):
         words = torchrun(
@@ -145,7 +155,7 @@ def main() -> int:
             args.ranks,
             nodes=args.nodes,
             node=node,
-            master=meet,
+            master=(HOST, port),
             meet=namespaces.rendezvous(node) if second is not None else (),
             python=args.python,
             listen=args.listen,
@@ -161,6 +171,7 @@ def main() -> int:
                 other.process.kill()
             return 127
     code = watch(started)
+    keeper.close()
     if second is not None:
         sent, received = namespaces.carried()
         print(f"the card of node 0 has sent {sent} bytes and received {received}", file=sys.stderr)

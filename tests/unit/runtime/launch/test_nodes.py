@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import signal
+import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -85,3 +87,19 @@ def test_a_forked_rank_is_told_its_node() -> None:
         ("1", "1", "3"),
     ]
     assert all(it["LOCAL_WORLD_SIZE"] == "2" and it["ROLE_WORLD_SIZE"] == "4" for it in told)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a port cannot be kept")
+def test_the_port_to_meet_at_is_kept_until_a_store_listens_there() -> None:
+    """Two sockets that name it stand for anybody else and for the store of torchrun, which takes it over."""
+    keeper, port = nodes.meeting_port()
+    with keeper, socket.socket() as anybody, socket.socket(socket.AF_INET6) as store:
+        with pytest.raises(OSError) as taken:
+            anybody.bind((nodes.HOST, port))
+        assert taken.value.errno == errno.EADDRINUSE
+        store.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        store.bind(("::", port))
+        store.listen()
+        with socket.create_connection((nodes.HOST, port)) as rank:
+            rank.sendall(b"set")
+            assert store.accept()[0].recv(3) == b"set"
