@@ -22,6 +22,7 @@ _GREETING = 200  # a link with less than this part of the most has carried no da
 _BOX = (21, 30)  # least and most cells of a node
 _GAP = 24  # cells that the links between two nodes need at least
 _MOST_ROWS = 3  # of the thickest line
+_BY_KIND = 14  # rows from which on there is one for the kinds of collectives
 NAME, NODE, TEXT = Style("heading", bold=True), Style("line"), Style("text")
 WITHIN, BETWEEN = Style("accent"), Style("exposed")
 
@@ -43,6 +44,8 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     node_of = {row.rank: row.node for row in snapshot.rows}
     nodes = len(set(node_of.values()))
     foot = _foot(snapshot, width)
+    if height >= _BY_KIND:
+        foot += _by_collective(snapshot, width)
     room = height - 1 - len(foot)
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
         body = _two(links, node_of, width, room)
@@ -87,6 +90,24 @@ def _foot(snapshot: Snapshot, width: int) -> list[Line]:
     held = f", each connection at most {speed}" if speed and snapshot.link != UNLIMITED else ""
     free = ", links as fast as they go" if snapshot.link == UNLIMITED else ""
     return [(), cells.clip((Span(total, NAME), Span(held + free, TEXT)), width)]
+
+
+def _by_collective(snapshot: Snapshot, width: int) -> list[Line]:
+    """What of a step each kind of collective was handed, in which group; of as many as there is room for."""
+    kinds = sorted(((row.bytes, row.op, row.group) for row in snapshot.ops if row.bytes), reverse=True)
+    groups = len({group for _, _, group in kinds}) > 1  # else it tells nothing
+    line: Line = (Span("payload of a step and rank: ", DIM),)
+    for n, (size, op, group) in enumerate(kinds):
+        where = f" in {cells.clean(group)}" if groups else ""
+        longer = (*line, Span(", " * bool(n), DIM), Span(f"{cells.clean(op)}{where} "))
+        longer = (*longer, Span(numbers.size(size), TEXT))
+        rest = len(kinds) - n - 1
+        more = cells.width(f", {rest} more") if rest else 0
+        if cells.line_width(longer) + more > width:
+            line = (*line, Span(f"{', ' * bool(n)}{len(kinds) - n} more", DIM))
+            break
+        line = longer
+    return [cells.clip(line, width)] if kinds else []
 
 
 def _listed(

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from test_views_panel import text
 from test_views_panel_sizes import check
 
+from runtime.protocol.figures import OpRow
 from runtime.protocol.messages import Snapshot
 from tui.views import registry
 from tui.views.topology import THICK, topology
@@ -64,3 +65,21 @@ def test_it_is_in_the_list_when_somebody_counted() -> None:
     assert view.has(shown()) and not view.has(shown({}, {}, {}, {}))
     early = replace(shown({}, {}, {}, {}), between=())
     assert "known after the first steps" in text(topology(early, 80, 12))
+
+
+def test_each_kind_of_collective_says_its_bytes() -> None:
+    """By its group where there are several; what does not fit is counted, not cut."""
+    sharded = replace(
+        shown(),
+        ops=(
+            OpRow("all-reduce", "replicate", 2, 1.0, 3_475_000),
+            OpRow("all-gather", "shard", 2, 5.0, 6_950_000),
+            OpRow("barrier", "world", 4, 1.0, 0),
+        ),
+    )
+    said = text(topology(sharded, 156, 20))
+    assert "payload of a step and rank: all-gather in shard 7.0 MB, all-reduce in replicate 3.5 MB" in said
+    assert "barrier" not in said
+    assert "all-gather in shard 7.0 MB, 1 more" in text(topology(sharded, 80, 20))
+    one = replace(shown(), ops=(OpRow("all-reduce", "world", 4, 3.0, 13_900_000),))
+    assert "payload of a step and rank: all-reduce 13.9 MB" in text(topology(one, 80, 20))
