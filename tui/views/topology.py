@@ -45,7 +45,8 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     nodes = len(set(node_of.values()))
     foot = _foot(snapshot, width)
     if height >= _BY_KIND:
-        foot += _by_collective(snapshot, width)
+        kinds = _by_collective(snapshot, width)
+        foot += [*[()] * bool(kinds and not foot), *kinds]
     room = height - 1 - len(foot)
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
         body = _two(links, node_of, width, room)
