@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "deck", type=deck_file, metavar="DECK", help="a Markdown deck, or the name of a lesson"
+        "deck",
+        type=deck_file,
+        metavar="DECK",
+        help="a Markdown deck, the name of a lesson, or the folder of an exercise",
     )
     add_format(parser)
     parser.add_argument(
@@ -59,7 +62,11 @@ def main(args: argparse.Namespace) -> int:
     from tui.config import settings
     from tui.deck.contents import Contents, open_deck
     from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded
+    from tui.practice.proving import check as check_exercise
+    from tui.practice.proving import is_exercise
 
+    if is_exercise(args.deck):
+        return check_exercise(args.deck, args.json)
     settings.find_themes()
     try:
         deck = open_deck(args.deck, args.format)

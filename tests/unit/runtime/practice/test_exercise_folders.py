@@ -7,8 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from runtime.practice.exercise import BrokenExercise, find, listed, read
+from runtime.practice.diagnosis import Evidence
+from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
+from runtime.practice.outcome import CheckState, Outcome
+from runtime.practice.runner import Practice
 from tui import cli
+from tui.practice.proving import proved
 
 
 def test_every_exercise_is_whole() -> None:
@@ -51,3 +55,21 @@ def test_they_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert [it["name"] for it in found] == list(listed())
     assert cli.main(["list", "exercises"]) == 0
     assert "ring-reduce-scatter" in capsys.readouterr().out
+
+
+async def test_what_is_not_told_apart_is_named() -> None:
+    """A run that finds everything right: the start has no hole, and no wrong solution is noticed."""
+
+    class Blind(Practice):
+        def __init__(self) -> None:
+            pass
+
+        async def run(self, exercise: Exercise, file: Path, on_change: object = None) -> Outcome:
+            return Outcome(exercise, file, [CheckState(it, "passed") for it in exercise.checks], Evidence(4))
+
+    exercise = find("send-receive")
+    found = dict([it async for it in proved(Blind(), exercise)])
+    assert found["solution.py"] == "" and "nothing to write" in found["start.py"]
+    assert [why for name, why in found.items() if name.startswith("wrong/")] == [
+        "it passes all checks"
+    ] * len(exercise.wrong)
