@@ -230,6 +230,16 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         )
         for cuts in ((8, 1, 16, 64), (8, 1, 16, 128), (8, 16, 16, 8))
     ),
+    ("07-fsdp", rf"= {NUMBER} ± 0.3 GB\n", lambda: (2 * 7.5 + 14 * 7.5 / 64,)),
+    ("07-fsdp", rf"\n~ {NUMBER} ± 0.1 GB\n", lambda: (16 * 7.5 / 64,)),
+    ("07-fsdp", rf"\n~ {NUMBER} ± 0.3 GB\n", lambda: (4 * 7.5 + 12 * 7.5 / 64,)),
+    (
+        "07-fsdp",
+        rf"On four devices: {NUMBER}, {NUMBER}, {NUMBER}, {NUMBER} GB of state",
+        lambda: tuple(of(f"{GPT} flash=1 dp=4 zero={stage}").memory.states / 1e9 for stage in range(4)),
+    ),
+    ("07-fsdp", rf"\*\*5,605 on 128\*\*: {NUMBER} % less", lambda: (100 - 100 * 5605 / 5762,)),
+    ("07-fsdp", rf"From 8 to 128 ranks {NUMBER} GiB", lambda: (82.4 - 67.0,)),
     ("04-collectives", rf"= {NUMBER} ± 1 GB/s", lambda: (100 * 2 * 7 / 8,)),
     (
         "overture",
