@@ -21,7 +21,13 @@ class AppearanceActions(ActionGroup):
         self._room.looks.changed = self.follow_room
 
     def theme(self) -> None:
-        """Wear the next theme."""
+        """Wear the next theme, or have the room wear it: a console beside a projector stays as its reader chose it."""
+        if self._room.audiences and self._room.looks.told:
+            chosen = themed_strips.following(self._room.looks.now.theme or self._screen.look)
+            self._room.looks.wish(theme=chosen)
+            self._screen.say(f"theme {chosen} for the room; this screen keeps its own", "dim")
+            self._classroom.show()
+            return
         self._screen.wear(themed_strips.following(self._screen.look))
         self._said(f"theme {self._screen.look}", theme=self._screen.look)
 

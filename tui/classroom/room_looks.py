@@ -27,7 +27,7 @@ class RoomLooks:
 
     def wish(self, **words: str) -> bool:
         """Give the room another theme, text, pictures or motion; False where nobody hears of it."""
-        if not self._session.driving or self._session.role != "console":
+        if not self._says:
             return False
         self.now = replace(self.now, **words)
         if self._knows:
@@ -42,8 +42,17 @@ class RoomLooks:
     def attached(self, knows: bool) -> None:
         """A host is there; one that came back anew is told."""
         self._knows = knows
-        if knows and self.now != NOTHING and self._session.driving and self._session.role == "console":
+        if self.told and self.now != NOTHING:
             self._send(self.now)
+
+    @property
+    def told(self) -> bool:
+        """A host hears what this screen wishes for the room."""
+        return self._knows and self._says
+
+    @property
+    def _says(self) -> bool:
+        return self._session.driving and self._session.role == "console"
 
     @property
     def said(self) -> tuple[str, ...]:

@@ -6,7 +6,9 @@ import asyncio
 
 from made_screen import Screenful
 
+from runtime.protocol.messages import Screens
 from runtime.protocol.room_look import RoomLook
+from tui.rendering.themed_strips import following
 
 
 async def attached(on: Screenful) -> None:
@@ -28,6 +30,22 @@ async def test_what_the_console_chooses_is_sent_and_said_there():
         assert (sent[-1].text, sent[-1].pictures) == ("big", "blocks")
         assert sent[-1].motion == ("on" if on.app.classroom.slide.moves else "off")
         assert on.app.room.looks.said[:2] == (on.app.look, "big text")
+
+
+async def test_beside_a_projector_the_next_theme_is_the_room_s_and_the_console_keeps_its_own():
+    on = Screenful()
+    async with on.app.run_test(size=(160, 45)) as pilot:
+        await attached(on)
+        on.link.receive(Screens(consoles=1, audiences=1))
+        while not on.app.room.audiences:
+            await pilot.pause()
+        before = on.app.look
+        await pilot.press("T", "T")
+        await pilot.pause()
+        assert on.app.look == before
+        first, second = (look.theme for look in on.link.of(RoomLook))
+        assert (first, second) == (following(before), following(following(before)))
+        assert on.app.room.looks.said == (second,)
 
 
 async def test_a_screen_of_the_room_follows():
