@@ -83,7 +83,7 @@ class Cloze(QuestionKind):
         return "an answer for each gap, with ; between them"
 
     def typing(self, question: Question) -> str:
-        return "an answer a gap, with ; between; of texts to choose from also the sign before it"
+        return "an answer for each gap, with ; between them; of offered texts the number or letter will do"
 
     def share(self, question: Question, choice: tuple[int, ...], text: tuple[str, ...]) -> Share:
         padded = (*text, *("",) * len(question.gaps))

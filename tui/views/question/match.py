@@ -71,7 +71,7 @@ class MatchPicture(Picture):
     def keys(self, asked: Asked) -> list[tuple[str, str]]:
         last = len(asked.question.options)
         full = len(asked.picked) == len(asked.question.prompts) and -1 not in asked.picked
-        return [(f"1-{last}" if last > 1 else "1", "again: back" if full else "for ▸")]
+        return [(f"1-{last}" if last > 1 else "1", "again takes it back" if full else "for ▸")]
 
 
 def _pair(asked: Asked, n: int, width: int) -> list[Line]:

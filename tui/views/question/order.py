@@ -71,7 +71,7 @@ class OrderPicture(Picture):
 
     def keys(self, asked: Asked) -> list[tuple[str, str]]:
         last = len(asked.question.options)
-        return [(f"1-{last}" if last > 1 else "1", "next, again: back")]
+        return [(f"1-{last}" if last > 1 else "1", "next, again takes it back")]
 
 
 def _item(asked: Asked, n: int, width: int) -> list[Line]:
@@ -85,7 +85,7 @@ def _item(asked: Asked, n: int, width: int) -> list[Line]:
     chip = Span(f" {n + 1} ", TAKEN if given and not revealed else CHIP)
     lines = row((mark, chip, Span("  ")), asked.question.options[n].text, width, bold=bool(given))
     if due is not None and given:
-        verdict = Span("  ✓", GOOD) if good else Span(f"  ✗ is {due}.", BAD)
+        verdict = Span("  ✓", GOOD) if good else Span(f"  ✗ belongs at {due}.", BAD)
         lines[-1] = (*lines[-1], verdict)
     return lines
 
