@@ -21,7 +21,7 @@ class AppearanceActions(ActionGroup):
         self._room.looks.changed = self.follow_room
 
     def theme(self) -> None:
-        """Wear the next theme, or have the room wear it: a console beside a projector stays as its reader chose it."""
+        """Wear the next theme; beside a projector the room does, and the console stays as it was chosen."""
         if self._room.audiences and self._room.looks.told:
             chosen = themed_strips.following(self._room.looks.now.theme or self._screen.look)
             self._room.looks.wish(theme=chosen)

@@ -109,8 +109,10 @@ def _earned(asked: Asked, state: QuestionState, people: int) -> list[Span]:
         return [Span("≈ ", Style("warning", bold=True)), neither, *room]
     else:
         return [Span("revealed", DIM), *room]
+    some = bool(not full and state.points and state.points > 0)
+    mark, ink = ("✓ ", "good") if full else ("◐ ", "warning") if some else ("✗ ", "bad")
     spans = [
-        Span("✓ " if full else "✗ ", Style("good" if full else "bad", bold=True)),
+        Span(mark, Style(ink, bold=True)),
         Span(said, Style("good" if full else "text", bold=True)),
     ]
     parts = state.parts or (own.parts if own else ())

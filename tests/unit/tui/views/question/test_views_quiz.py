@@ -97,7 +97,7 @@ def test_points_earned():
     won = replace(REVEALED, answers={"a": (1,)}, points=1.0)
     assert plain(question_lines(QUESTION, won, (1,), 60)[-1]) == "✓ 1 of 1 point"
     half = replace(REVEALED, points=1.5, out_of=3.0)
-    assert plain(question_lines(QUESTION, half, (1,), 60)[-1]) == "✗ 1.5 of 3 points"
+    assert plain(question_lines(QUESTION, half, (1,), 60)[-1]) == "◐ 1.5 of 3 points"
 
 
 @pytest.mark.parametrize("state", [None, OPEN, LOCKED])
