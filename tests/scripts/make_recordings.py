@@ -24,6 +24,7 @@ SHIPPED = ROOT / "runtime" / "recordings" / "shipped"
 LESSONS = sorted((ROOT / "slides" / "courses").glob("*/[0-9]*.md"))
 DECKS = (ROOT / "slides/courses/tour.md", *LESSONS, ROOT / "slides/templates/deck.md")
 LARGEST = 150_000  # bytes
+LONGEST_NAME = 40  # of a folder, in characters
 OF_EACH = (
     "single steps=60", "ranks ranks=4 steps=20", "allreduce ranks=4 rounds=4", "collectives ranks=4",
     "ringtree ranks=4", "dp ranks=1", "ddp ranks=4 steps=200",
@@ -60,7 +61,10 @@ def wanted() -> dict[str, str]:
         name, params = parsed
         apart = {k: v for k, v in params.items() if k not in ("ranks", "steps", "rounds")}
         ranks = {"ranks": params["ranks"]} if params.get("ranks", "4") not in ("1", "4") else {}
-        folder = "-".join((name, *(f"{key}-{value}" for key, value in (ranks | apart).items())))
+        folder = name
+        for key, value in (ranks | apart).items():
+            if len(folder) + len(f"-{key}-{value}") <= LONGEST_NAME:  # it is a column of `runs list`
+                folder += f"-{key}-{value}"
         if params.get("ranks", "4") == "1" and "ranks=1" not in found.get(folder, "ranks=1").split():
             folder += "-ranks-1"  # the same of four has that name
         found.setdefault(folder, line)  # of several lengths the first

@@ -167,7 +167,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demos and code"),
     Action("x_ray", ("x",), "X-ray of the next step", "Demos and code"),
     Action("recall", ("s",), "Show a recorded run", "Demos and code"),
-    Action("reveal", ("e",), "Reveal quiz, duel; or edit demo", "Demos and code"),
+    Action("reveal", ("e",), "Reveal, or edit demo", "Demos and code"),
     Action("answer", ("I",), "Type an answer", "Questions", roles=ASKED),
     Action("hands", ("u",), "Count raised hands", "Questions"),
     Action("hint", ("i",), "One hint more", "Questions"),

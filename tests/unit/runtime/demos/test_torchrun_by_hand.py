@@ -11,7 +11,8 @@ from runtime.demos import torchrun_by_hand as hand
 from slides.reading import diffs
 
 DEMOS = Path(hand.__file__).parent
-SAY = "import os; print(*(os.environ[n] for n in {names}))"
+# In one write: three processes say it into one pipe, and Python may have been told not to buffer.
+SAY = "import os; os.write(1, (' '.join(os.environ[n] for n in {names}) + '\\n').encode())"
 
 
 def test_each_is_told_who_it_is(capfd: pytest.CaptureFixture[str]) -> None:
