@@ -74,6 +74,8 @@ def looked_at(read: Read, size: int, tokens: Sequence[str] = TOKENS) -> tuple[di
             os.write(goes, json.dumps([token, None]).encode() + b"\n")
             try:
                 worst = grown(read, token, size)
+                for _ in range(3):  # a busy host takes processor time, too; what is a square stays one
+                    worst = worst if worst <= GREW else min(worst, grown(read, token, size))
             except BaseException as error:
                 os.write(goes, json.dumps([f"{token} raised {error!r:.200}", 99.0]).encode() + b"\n")
                 break
