@@ -230,6 +230,7 @@ class Drawing:
             marks.append(room.answering.look(quiz.id))
             marks.append((room.answerers, room.counted.get(quiz.id), self._session.state.look.full))
             marks.append(contents.rev)  # a prediction is about other slides
+            marks.append(self._session.state.seed)  # painted ahead of the class, its parts lie otherwise
             marks.append(quiz.directive == "predict" and tuple(room.living()))
             if "![" in quiz.body:
                 marks.append((self.theme, self.gallery and self.gallery.seen))

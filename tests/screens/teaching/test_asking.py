@@ -8,7 +8,19 @@ from typing import Any
 from made_screen import Screenful, snapshot
 from textual.pilot import Pilot
 
-from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Measured, Move, Open, Reveal, Undo
+from runtime.classroom.actions import (
+    Again,
+    Answer,
+    Begin,
+    Hands,
+    Hint,
+    Lock,
+    Measured,
+    Move,
+    Open,
+    Reveal,
+    Undo,
+)
 from runtime.protocol.messages import Act, Blob, Launch, Refused, Reply, Screens, Seat
 from slides.reading.split import split
 from tui.deck import payload
@@ -320,3 +332,34 @@ async def test_enter_is_named_by_what_it_does() -> None:
         assert "I type  Enter lock  e reveal" in full.text()
         await pilot.press("enter")
         assert "locked" in full.text()
+
+
+ORDER = """\
+# Order {#order}
+
+::: quiz {#steps kind=order}
+Which order?
+
+1. alpha
+2. beta
+3. gamma
+4. delta
+:::
+"""
+
+
+def items(text: str) -> list[str]:
+    return re.findall("alpha|beta|gamma|delta", text)
+
+
+async def test_the_order_on_screen_is_the_class_s_before_anybody_answers() -> None:
+    # The first slides are painted ahead, before the host says how this class shuffles.
+    full = Screenful(ORDER)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await settle(pilot)
+        ahead = items(full.text())
+        full.link.order(Begin("c1", "0.1", "another"))
+        await settle(pilot)
+        shown = items(full.text())
+        await pilot.press("1")
+        assert items(full.text()) == shown != ahead
