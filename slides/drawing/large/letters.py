@@ -6,6 +6,7 @@ of `low_letters` are 6 dots high, a quarter of a cell each: 3 rows, two to three
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Literal
@@ -99,7 +100,7 @@ def letters(text: str, width: int, sizes: tuple[Size, ...], most: int = 2) -> li
 
     None where it fits in no size, or has a character that there are no dots for.
     """
-    words = text.split()
+    words = [word for word in re.split(r"[^\S\u00a0]+", text) if word]  # a no-break space parts nothing
     for size in sizes if words else ():
         if not drawable(text, size):
             continue

@@ -13,8 +13,13 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.views.parts.numbers import DASH
 from tui.views.question import votes
+from tui.views.question.large import letters_of, lines_in_letters
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, after_gap, commented
+from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, blocked, commented
+
+_CHIP = 9  # cells of the number of a gap in letters, with those beside it
+_TO_WRITE = 10  # cells of a line to write on
+_WHOLE = 32  # cells of a gap that is never parted
 
 
 class ClozePicture(Picture):
@@ -29,7 +34,7 @@ class ClozePicture(Picture):
         return [(), *_gaps(asked, 0), *self._told(asked)]
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
-        return None if air.words else _gaps(asked, air.gap)
+        return _in_letters(asked, air.gap) if air.words else _gaps(asked, air.gap)
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
         return self._told(asked)
@@ -41,9 +46,26 @@ class ClozePicture(Picture):
         return lines + after_gap(votes.frequent(asked.question, asked.revealed, asked.width))
 
 
-def _gaps(asked: Asked, apart: int) -> list[Line]:
-    """A row a gap, where there is something to say of it."""
+def _in_letters(asked: Asked, apart: int) -> list[Line] | None:
+    """A row of letters made of blocks a gap, all of one size; None where one has no room so."""
+    told, room = _told_of_gaps(asked), asked.width - _CHIP
+    large = lines_in_letters(told, room) if lines_in_letters(_told_of_gaps(asked.bare), room) else None
+    if large is None and asked.bare == asked:
+        return None
     lines: list[Line] = []
+    for n, spans in enumerate(told):
+        digit = letters_of(str(n + 1), 6, 1) or []
+        middle = len(digit) // 2
+        words = large[n] if large else [spans if at == middle else () for at in range(len(digit))]
+        chips = (Span(f" {row.ljust(5)} ", CHIP) for row in digit)
+        rows = [(chip, Span("  "), *row) for chip, row in zip(chips, words, strict=True)]
+        lines += [*[()] * (apart if lines else 0), *blocked(rows, asked.width)]
+    return lines
+
+
+def _told_of_gaps(asked: Asked) -> list[Line]:
+    """What there is to say of each gap: what it is chosen from, or from the reveal on what belongs there."""
+    found: list[Line] = []
     for n, gap in enumerate(asked.question.gaps):
         spans: list[Span] = []
         if asked.revealed is not None and n < len(asked.revealed.accepted):
@@ -55,7 +77,16 @@ def _gaps(asked: Asked, apart: int) -> list[Line]:
                 spans += [Span("  ·  ", FAINT)] if spans else []
                 spans += [Span(f"{label} ", DIM), Span(cells.clean(offered))]
         else:
-            continue
+            said = " ".join(cells.clean(asked.typed[n]).split()) if n < len(asked.typed) else ""
+            spans = [Span(said, HEAD) if said else Span("_" * _TO_WRITE, FAINT)]
+        found.append(tuple(spans))
+    return found
+
+
+def _gaps(asked: Asked, apart: int) -> list[Line]:
+    """A row a gap."""
+    lines: list[Line] = []
+    for n, spans in enumerate(_told_of_gaps(asked)):
         chip: Line = (Span(f" {n + 1} ", CHIP), Span("  "))
         lines += [()] * (apart if lines else 0)
         for at, row in enumerate(cells.wrap(spans, max(1, asked.width - 5))):
@@ -77,7 +108,10 @@ def _stem_with_gaps(question: Question, text: Sequence[str], parts: Sequence[flo
         if given and parts is not None and n < len(parts):
             given += " ✓" if parts[n] >= 1.0 else " ✗"
         opened, closed = ("[", "]") if literal else ("\\[", "\\]")  # else `(n)` behind it makes a link
-        stem = f"{before}{opened} {n + 1}: {given or chr(0x2026)} {closed}{after}"
+        gap = f"{opened} {n + 1}: {given or chr(0x2026)} {closed}"
+        if not literal and cells.width(gap) <= _WHOLE:
+            gap = gap.replace(" ", "\u00a0")  # its brackets stand on one row
+        stem = f"{before}{gap}{after}"
     return stem
 
 

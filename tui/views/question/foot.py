@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quiz.kinds.kind import of
-from quiz.kinds.registry import SEVERAL, TYPED
+from quiz.kinds.registry import SEVERAL, TYPED, UNGRADED
 from runtime.classroom.question_state import QuestionState
 from slides.drawing.text import Span, Style
 from tui.views.parts.numbers import DASH, clock
@@ -108,7 +108,8 @@ def _earned(asked: Asked, state: QuestionState, people: int) -> list[Span]:
         neither = Span("neither right nor wrong: the runs do not tell")
         return [Span("≈ ", Style("warning", bold=True)), neither, *room]
     else:
-        return [Span("revealed", DIM), *room]
+        written = question.kind in UNGRADED and any(typed)
+        return [Span("not graded" if written else "revealed", DIM), *room]
     some = bool(not full and state.points and state.points > 0)
     mark, ink = ("✓ ", "good") if full else ("◐ ", "warning") if some else ("✗ ", "bad")
     spans = [

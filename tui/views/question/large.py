@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slides.drawing.large.letters import Size, letters
+from slides.drawing import cells
+from slides.drawing.large.letters import ROWS, Size, letters
+from slides.drawing.text import Line, Span
 
 _SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 
@@ -14,11 +16,42 @@ def letters_of(text: str, width: int, most: int) -> list[str] | None:
     return letters(text, width, _SIZES, most)
 
 
-def letters_of_all(texts: Sequence[str], width: int) -> list[list[str]] | None:
-    """Each text in one row of letters, all of the same size; None where one of them does not fit."""
+def letters_of_all(texts: Sequence[str], width: int, beside: int = 0) -> list[list[str]] | None:
+    """Each text in one row of letters, all of the same size; None where one of them does not fit. The first
+    `beside` of them stand in a column at the left of the others, and both together have that width."""
     for size in _SIZES:
         drawn = [letters(text, width, (size,), 1) for text in texts]
         found = [rows for rows in drawn if rows is not None]
-        if len(found) == len(texts):
+        left, right = found[:beside], found[beside:]
+        if len(found) == len(texts) and (not beside or widest(left) + widest(right) <= width):
             return found
     return None
+
+
+def lines_in_letters(lines: Sequence[Line], width: int) -> list[list[Line]] | None:
+    """Each line in letters, in the colours of its parts, all of one size; None where one has no room so."""
+    for size in _SIZES:
+        found = [_line(line, size) for line in lines]
+        drawn = [rows for rows in found if rows and cells.line_width(rows[0]) <= width]
+        if len(drawn) == len(lines):
+            return drawn
+    return None
+
+
+def _line(line: Line, size: Size) -> list[Line]:
+    """A line in letters of this size, its blanks a cell wide; empty where a part has no such letters."""
+    rows: list[Line] = [()] * ROWS[size]
+    for text, style in line:
+        drawn = letters(text, 10_000, (size,), 1)
+        if drawn is None:
+            return []
+        left, right = len(text) - len(text.lstrip()), len(text) - len(text.rstrip())
+        wide = widest([drawn])
+        placed = (" " * left + each.ljust(wide + right + 1) for each in drawn)
+        rows = [(*row, Span(each, style)) for row, each in zip(rows, placed, strict=True)]
+    return rows
+
+
+def widest(drawn: Sequence[Sequence[str]]) -> int:
+    """Cells that the widest of these texts takes."""
+    return max((cells.width(row) for rows in drawn for row in rows), default=0)

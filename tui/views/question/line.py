@@ -54,6 +54,9 @@ def _code(asked: Asked) -> list[Line]:
         spans = [Span(mark, style), number, *row]
         inked = tuple(Span(text, look.on(look.ground or ground)) for text, look in spans)
         chosen = revealed is not None and bars is not None and any(one[n] for one in bars.votes)
+        said = Span("   right" if right else "   not this one", style.on(ground))
+        fits = bars is None and cells.line_width(inked) + cells.width(said.text) <= width
+        inked = (*inked, said) if fits and revealed is not None and (right or here) else inked
         room = bars.start if chosen and bars is not None else width
         line = cells.fit(inked, max(1, room), Style(ground=ground))
         if chosen and bars is not None:

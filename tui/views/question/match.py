@@ -9,6 +9,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.numbers import DASH
 from tui.views.question import votes
+from tui.views.question.large import letters_of, letters_of_all, widest
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -24,6 +25,10 @@ from tui.views.question.rows import (
     row,
     why,
 )
+
+_APART = 3  # cells between the two columns of letters
+_SIDE = 11  # of the right one besides its letters: digit, blanks
+_BESIDE = 24 + _APART + _SIDE  # of both: the arrow and two digits, too
 
 
 class MatchPicture(Picture):
@@ -42,7 +47,9 @@ class MatchPicture(Picture):
         return lines + after_gap(self._others(asked))
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
-        if air.words or air.rows == 2:
+        if air.words:
+            return _in_letters(asked, air.gap)
+        if air.rows == 2:
             return None
         grounded, lines = air.rows > 1, list[Line]()
         for n in range(len(asked.question.prompts)):
@@ -102,6 +109,68 @@ def _pair(asked: Asked, n: int, width: int) -> list[Line]:
 def _side(asked: Asked, n: int) -> list[Line]:
     lead = (Span("  "), Span(f" {n + 1} ", CHIP), Span("  "))
     return row(lead, asked.question.options[n].text, asked.width, dim=n in asked.picked)
+
+
+def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
+    """Prompts and right sides in letters made of blocks, beside each other; None where there is no room."""
+    lefts = [plain_words(prompt) for prompt in asked.question.prompts]
+    rights = [plain_words(option.text) for option in asked.question.options]
+    drawn = letters_of_all([*lefts, *rights], asked.width - _BESIDE, beside=len(lefts))
+    if drawn is None:
+        return None
+    prompts, sides = drawn[: len(lefts)], drawn[len(lefts) :]
+    left_width = widest(prompts) + _BESIDE - _SIDE - _APART
+    right_width = asked.width - left_width - _APART
+    lines: list[Line] = []
+    for n in range(max(len(prompts), len(sides))):
+        left = _prompt(asked, n, prompts[n], widest(prompts)) if n < len(prompts) else []
+        right = _large_side(asked, n, sides[n]) if n < len(sides) else []
+        high = max(len(left), len(right))
+        grounds = [
+            blocked(rows, width) if rows else [(Span(" " * width),)] * high
+            for rows, width in ((left, left_width), (right, right_width))
+        ]
+        joined = [(*row, Span(" " * _APART), *other) for row, other in zip(*grounds, strict=True)]
+        lines += [*[()] * (n and gap), *joined]
+    return lines
+
+
+def _prompt(asked: Asked, n: int, rows: list[str], column: int) -> list[Line]:
+    """A prompt in letters and the digit that it was given; from the reveal on the one that belongs to it."""
+    picked, revealed = asked.picked, asked.revealed
+    due_next = next(
+        (n for n in range(len(asked.question.prompts)) if n >= len(picked) or picked[n] < 0), None
+    )
+    given = picked[n] if n < len(picked) else -1
+    key = revealed.key[n] if revealed and n < len(revealed.key) else None
+    options = asked.question.options
+    same = key is not None and given >= 0 and options[given].text == options[key].text
+    ink = ACCENT if key is None or given < 0 else GOOD if same else BAD
+    blank = [""] * len(rows)
+    digit = (letters_of(str(given + 1), 6, 1) if given >= 0 else None) or blank
+    arrow = letters_of("→", 5, 1) or blank
+    truth = blank if key is None else letters_of("✓" if same else str(key + 1), 6, 1) or blank
+    now = asked.open and n == due_next
+    return [
+        (
+            Span("▸ " if now and at == len(rows) // 2 else "  ", ACCENT),
+            Span(row.ljust(column), HEAD if now else Style()),
+            Span(f"  {arrow[at].ljust(5)}", ACCENT if now else FAINT),
+            Span(digit[at].ljust(6), ink),
+            Span(truth[at].ljust(6), GOOD),
+        )
+        for at, row in enumerate(rows)
+    ]
+
+
+def _large_side(asked: Asked, n: int, rows: list[str]) -> list[Line]:
+    """A right side in letters behind its digit."""
+    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
+    ink = Style("dim") if n in asked.picked else Style()
+    return [
+        (Span(f" {d.ljust(5)} ", CHIP), Span("  "), Span(row, ink))
+        for d, row in zip(digit, rows, strict=True)
+    ]
 
 
 def _said(n: int, texts: Sequence[str], style: Style) -> Line:

@@ -98,20 +98,33 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     for n, rows in enumerate(drawn or ()):
         digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
         mark, chip, *_ = _item(asked, n, asked.width)[0]
-        verdict = _item(asked, n, asked.width)[-1][-1] if asked.revealed and n in asked.picked else Span("")
         middle = len(rows) // 2
+        verdict = _verdict(asked, n, len(rows))
         block = [
             (
                 mark if at == middle else Span(" " * cells.width(mark.text)),
                 Span(f" {number.ljust(5)} ", chip.style),
                 Span("   "),
                 Span(row, HEAD if n in asked.picked else Style()),
-                *((verdict,) if at == middle else ()),
+                *verdict[at],
             )
             for at, (number, row) in enumerate(zip(digit, rows, strict=True))
         ]
         lines += [*[()] * (n and gap), *blocked(block, asked.width)]
     return lines if drawn else None
+
+
+def _verdict(asked: Asked, n: int, high: int) -> list[Line]:
+    """What the reveal says of an item that was given a place, in `high` rows."""
+    key = asked.revealed.key if asked.revealed is not None else ()
+    if n not in key or n not in asked.picked:
+        return [()] * high
+    due = key.index(n) + 1
+    good = list(asked.picked).index(n) + 1 == due
+    said, ink = ("  ", GOOD) if good else ("  belongs at ", BAD)
+    sign = letters_of("✓" if good else str(due), 8, 1) or [""] * high
+    lead = [Span(said if at == high // 2 else " " * cells.width(said), ink) for at in range(high)]
+    return [(words, Span(row, ink)) for words, row in zip(lead, sign, strict=True)]
 
 
 PICTURE = OrderPicture()

@@ -139,7 +139,9 @@ def _lettered(look: Picture, asked: Asked) -> list[str] | None:
     stem = look.stem(asked)
     if any(sign in stem for sign in ("\n\n", "![", "$$", "```", "|", "\n- ")):
         return None
-    return letters_of(plain_words(stem).replace("\u2026", "___"), asked.width, _STEM_ROWS)
+    words = plain_words(stem).replace("\u2026", "___")
+    kept_together = letters_of(words, asked.width, _STEM_ROWS)
+    return kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS)
 
 
 def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:

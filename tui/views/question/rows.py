@@ -18,6 +18,7 @@ CHIP = Style("text", "select", bold=True)
 TAKEN = Style("background", "accent", bold=True)
 GROUND = "panel"  # of a block
 LAST_ROOM = 14  # kept free at the right of an item for what the reveal says: nothing moves
+_KEPT = "\ue000"  # stands for a no-break space
 LEAST_WORDS = 16  # cells that an item has all the same, where there are so many
 
 
@@ -47,12 +48,14 @@ def after_gap(lines: list[Line]) -> list[Line]:
 
 
 def plain_words(text: str) -> str:
-    """Markdown as one line of plain words."""
+    """Markdown as one line of plain words; what a no-break space keeps together stays so."""
     from slides.drawing.layout import layout_blocks
     from slides.drawing.text import plain
     from slides.reading.parse import parse_blocks
 
-    return " ".join(" ".join(plain(line) for line in layout_blocks(parse_blocks(text), 0, 400)).split())
+    blocks = parse_blocks(text.replace("\u00a0", _KEPT))  # a layout writes it as any other blank
+    words = " ".join(plain(line) for line in layout_blocks(blocks, 0, 400)).split()
+    return " ".join(words).replace(_KEPT, "\u00a0")
 
 
 def commented(question: Question, revealed: QuestionState, text: Sequence[str], width: int) -> list[Line]:

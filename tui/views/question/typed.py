@@ -5,7 +5,7 @@ from __future__ import annotations
 from quiz.kinds.registry import UNGRADED
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
-from slides.drawing.text import Line, Span
+from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
 from tui.views.question.large import letters_of
 from tui.views.question.picture import Air, Asked, Picture
@@ -39,7 +39,8 @@ class TypedPicture(Picture):
         if air.words or air.rows == 2:
             return None
         rows = _written(asked, asked.width)
-        return blocked([(), *rows, ()], asked.width) if air.rows > 1 else rows
+        large = _in_letters(asked) if air.rows > 2 and asked.width >= _WIDE else None
+        return blocked(large or [(), *rows, ()], asked.width) if air.rows > 1 else rows
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
         large = air.rows > 2 and asked.width >= _WIDE
@@ -71,15 +72,29 @@ class TypedPicture(Picture):
 
 def _written(asked: Asked, most: int) -> list[Line]:
     """What was typed, or a line to write on."""
-    right = asked.own.right if asked.own is not None else None
-    given = " ".join(asked.typed[0].split()) if asked.typed else ""
-    ink = HEAD if right is None else GOOD if right else BAD
+    given, ink = _given(asked)
     room = max(8, min(asked.width - 8, most))
     rows = cells.wrap([Span(cells.clean(given), ink)], room) if given else [()]
     return [
         (Span("   ✎  " if n == 0 else "      ", ACCENT), *(row or (Span("_" * min(room, _MOST), FAINT),)))
         for n, row in enumerate(rows)
     ]
+
+
+def _in_letters(asked: Asked) -> list[Line] | None:
+    """What was typed in one row of letters made of blocks; None where it has no room so."""
+    given, ink = _given(asked)
+    drawn = letters_of(cells.clean(given), asked.width - 8, 1) if given else None
+    middle = len(drawn or ()) // 2
+    lead = [Span("   ✎  " if n == middle else "      ", ACCENT) for n in range(len(drawn or ()))]
+    return [(sign, Span(row, ink)) for sign, row in zip(lead, drawn, strict=True)] if drawn else None
+
+
+def _given(asked: Asked) -> tuple[str, Style]:
+    """What was typed, on one line, in the colour of what it is worth."""
+    right = asked.own.right if asked.own is not None else None
+    given = " ".join(asked.typed[0].split()) if asked.typed else ""
+    return given, HEAD if right is None else GOOD if right else BAD
 
 
 def _reasons(revealed: QuestionState) -> list[tuple[list[str], str]]:

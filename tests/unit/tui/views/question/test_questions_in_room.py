@@ -170,3 +170,22 @@ def test_what_is_right_is_said_in_a_word_however_many_votes_there_were(
         state = replace(state, before=(Round(state.answers, people=state.people, counts=state.counts),))
     shown = [plain(line) for line in drawn("short", size, state)]
     assert sum("✓ right" in row for row in shown) == 1, "\n".join(shown)
+
+
+@pytest.mark.parametrize("name", ["match", "cloze", "text", "order"])
+def test_what_is_answered_is_in_letters_for_the_back_row(name: str) -> None:
+    question = ASKED[name]
+    given = {"picked": question.key} if question.places else {"typed": ("one",) * max(1, len(question.gaps))}
+    lines = question_lines(
+        question, begun(question), given.get("picked", ()), 112, 36, typed=given.get("typed", ())
+    )
+    middle = [plain(line) for line in lines[:-2]]
+    assert sum(any(sign in row for sign in "▀▄█▌▐") for row in middle) >= 6, "the stem and at least an answer"
+    assert not any(option.text in row.split() for option in question.options for row in middle)
+
+
+def test_a_gap_is_not_parted_from_its_brackets() -> None:
+    gap = Gap((Accepted("two words"),))
+    question = Question("q", "cloze", "so many words before it that it would be cut: {{1}}.", gaps=(gap,))
+    rows = [plain(line) for line in question_lines(question, None, (), 56, typed=("two words",))]
+    assert any("[ 1: two words ]" in row for row in rows)
