@@ -41,6 +41,7 @@ FORMATS = (
     Format("markdown", (".md", ".markdown"), "", _HERE + "native"),
     Format("json", (".json",), "", _HERE + "json_file"),
 )
+_TABLE = re.compile(r"(?:MC|MA|TF|ESS|ORD|MAT|FIB|FIB_PLUS|FIL|NUM|SR|OP)\t")  # Blackboard's `.txt`
 
 
 def named(name: str) -> Format | None:
@@ -57,6 +58,8 @@ def recognised(path: str, text: str = "") -> Format | None:
     head = text[:65536].lstrip("\ufeff \t\r\n")
     if head.startswith("<"):
         return named("moodle")
+    if _TABLE.match(head):
+        return named("csv")
     answers = re.search(r"^[^\S\n]*ANSWER[^\S\n]*:", head, re.M | re.I)
     braces = re.search(r"(?<!\\)\{|^::|^\$CATEGORY:", head, re.M)
     # Code in a question has braces too; lettered lines above an answer are no GIFT.

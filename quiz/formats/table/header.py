@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _WORDS = {
     "stem": "question, questions, question text, question stem, stem, text, prompt, term, front, "
@@ -26,6 +27,7 @@ _WORDS = {
     "hint": "hint",
     "time": "time, time limit, time in seconds",
     "type": "question type, type, kind",
+    "count": "#, question #, question no., no., nr., nr, no",
 }
 _NAMES = {word: name for name, words in _WORDS.items() for word in words.split(", ")}
 _OPTION = re.compile(
@@ -51,7 +53,7 @@ def columns(row: list[str]) -> list[str]:
     Names of `_WORDS`, "" for what is not looked at; beside several `option` or one of `options` the right
     ones are said in `key`, by `place` where they are counted from 0.
     """
-    words = [_plain(cell) for cell in row]
+    words = [plain(cell) for cell in row]
     names = [_NAMES.get(re.sub(r"[\s\d]+$", "", word), "") for word in words]
     if "stem" not in names:
         return []
@@ -66,6 +68,14 @@ def columns(row: list[str]) -> list[str]:
     return names if sum(map(bool, names)) > 1 else []
 
 
+def below_a_banner(row: list[str], below: Iterable[list[str]]) -> bool:
+    """Whether a first row stands above a head, as in the spreadsheets that programs hand out to be filled in:
+    it has one cell, while a head that names questions and right answers comes further down."""
+    if sum(1 for cell in row if cell.strip()) > 1:
+        return False
+    return any({"right", "rights", "key", "place"}.intersection(columns(one)) for one in below)
+
+
 def like_names(row: list[str]) -> bool:
     """Whether each cell could name its column: a few words, no two the same, and no sentence."""
     held = [cell.strip() for cell in row if cell.strip()]
@@ -78,7 +88,7 @@ def misnamed(row: list[str], below: list[list[str]]) -> str:
     wherever a column has a word for its name."""
     if not like_names(row):
         return ""
-    words = [_plain(cell) for cell in row if cell.strip()]
+    words = [plain(cell) for cell in row if cell.strip()]
     known = [w for w in words if w in _KEYS or w in _NAMES or _OPTION.fullmatch(w) or _NUMBERED.fullmatch(w)]
     next_row = below[0] if below else []
     first = next((cell.strip() for cell in next_row if cell.strip()), "")
@@ -97,6 +107,6 @@ def _measured(row: list[str], below: list[list[str]]) -> bool:
     return False
 
 
-def _plain(cell: str) -> str:
+def plain(cell: str) -> str:
     """`Correct_Answer` and `Answer 1 - max 75 characters (short)` without what does not name them."""
-    return " ".join(re.sub(r"\(.*?\)|\s[-–]\s.*|[_-]", " ", cell.casefold()).split())
+    return " ".join(re.sub(r"(?s)\(.*?\)|\s[-–]\s.*|[_-]", " ", cell.casefold()).split())

@@ -8,6 +8,7 @@ answers make a multiple choice, none wrong a short text or a number, `true` or `
 
 Where the head has options (`A`, `B` …, `option 1`, `answer_1` …, or `options` parted by `|`) and one column
 says which are right, by number, letter or text, it is a table as Kahoot, Quizizz and many scripts have them.
+What stands above such a head is passed over. Blackboard's rows (`blackboard.py`) say their kind first.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from msgspec.structs import replace
 from quiz.answers.tolerance import number
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.parsed import MOST, Bank, beyond, named
-from quiz.formats.table.header import KNOWN, like_names, misnamed
+from quiz.formats.table import blackboard, results
+from quiz.formats.table.header import KNOWN, below_a_banner, like_names, misnamed
 from quiz.formats.table.header import columns as headed
 from quiz.kinds.registry import ACCEPTING, Kind
 from quiz.markup import rewritten
@@ -47,6 +49,7 @@ def read(text: str) -> Bank:
     troubles: list[Trouble] = []
     notes: list[Trouble] = []
     columns: list[str] | None = None
+    of_blackboard = False
     for at, row in _rows(text):
         if len(found) >= MOST:
             troubles.append(beyond(at))
@@ -56,15 +59,24 @@ def read(text: str) -> Bank:
             continue
         if not any(cell.strip() for cell in row):
             continue
+        if columns is None and (foreign := results.told(row)):
+            troubles.append(Trouble(at, *foreign, 1))
+            break
+        if columns is None and below_a_banner(row, islice(_below(text), LOOKED_AT)):
+            continue
+        if columns is None and blackboard.like(row):
+            columns, of_blackboard = [], True
         if columns is None:
             columns = headed(row)
+            if "key" in columns and _by_number(columns, _below(text)):
+                columns[columns.index("key")] = "number"
             if columns and (
                 unread := [cell.strip() for cell, name in zip(row, columns, strict=True) if not name]
             ):
                 what = f"columns that are not read: {', '.join(filter(None, unread))[:80]}"
                 if any(unread):
                     notes.append(Trouble(at, what, f"Known are: {KNOWN}", 1))
-            if columns and not {"right", "rights", "key", "place", "type"} & set(columns):
+            if columns and not {"right", "rights", "key", "number", "place", "type"} & set(columns):
                 what = "no column has the right answers"
                 troubles.append(Trouble(at, what, "Name it `right`; `wrong` are the others", 1))
                 break
@@ -81,7 +93,7 @@ def read(text: str) -> Bank:
         if any(_NUL in cell for cell in row):
             troubles.append(Trouble(at, "a NUL byte in this row", "Delete it, or save the file as UTF-8", 1))
             continue
-        question = _question(row, columns, at)
+        question = blackboard.read(row, at) if of_blackboard else _question(row, columns, at)
         if isinstance(question, Question):
             found.append(question)
             if (off := _tolerance(row, columns)) and question.kind != "numeric":
@@ -124,8 +136,9 @@ def _delimiter(lines: list[str]) -> tuple[str, int]:
     """What separates the cells, and how many lines are only there to say so (`sep=;`, as Excel has it)."""
     if lines and (said := re.fullmatch(r"\s*sep=([,;\t])\s*", lines[0], re.I)):
         return said[1], 1
-    head = next((line for line in lines if line.strip()), "")
-    return max(",;\t", key=re.sub(r'"[^"]*"', "", head).count), 0
+    bare = (re.sub(r'"[^"]*"', "", line) for line in lines)  # above a head may stand a line of words
+    head = next((line for line in bare if re.search("[,;\t]", line.rstrip("\n"))), "")
+    return max(",;\t", key=head.count), 0
 
 
 def _question(row: list[str], columns: list[str], line: int) -> Question | Trouble:
@@ -161,8 +174,8 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         options = [cell.strip() for name, cell in zip(columns, row, strict=False) if name == "option"]
         options += _listed(one.get("options", ""))
         # Where options are numbers, those services mean the place; elsewhere the text counts first.
-        by_text = [] if "time" in columns or "place" in columns else options
-        key = one.get("key", one.get("place", ""))
+        by_text = [] if {"time", "place", "number"} & set(columns) else options
+        key = one.get("key", one.get("number", one.get("place", "")))
         first = 0 if "place" in columns else 1
         if key and not any(options):  # beside questions with options one to be typed
             typed = _answered(made, _listed(key), [], one.get("type", "").casefold())
@@ -217,14 +230,15 @@ def _picked(
         return replace(made, kind="poll", options=tuple(map(Option, filled)))
     if "open" in type:
         return replace(made, kind="essay")
-    if "fill" in type and filled:
+    if filled and ("fill" in type or (type in _TEXT and not key)):
         return replace(made, accepted=tuple(map(Accepted, filled)))
     right: set[int] = set()
     words = [key] if key in filled else re.split(r"\s*[,;|]\s*", key)
     if re.fullmatch("[A-J]{2,10}", key) and key not in filled:
         words = list(key)  # `AC`
+    texts = all(word in by_text for word in words if word)  # never one by its text and one by its number
     for word in words:
-        at = by_text.index(word) if word and word in by_text else _place(word, first)
+        at = by_text.index(word) if word and texts else _place(word, first)
         if at is None and word in filled:
             at = options.index(word)
         if at is None or at >= len(options) or not options[at]:
@@ -237,6 +251,23 @@ def _picked(
     placed = tuple(Option(text, n in right) for n, text in enumerate(options) if text)
     several = len(right) > 1 or type in _SEVERAL
     return replace(made, kind="multi" if several else "single", options=placed)
+
+
+def _by_number(columns: list[str], below: Iterable[list[str]]) -> bool:
+    """Whether a table whose options may be numbers themselves says by number which is right: one key at least
+    is the number of an option and the text of none, and none is only a text."""
+    by_number = False
+    for row in below:
+        cells = [(name, cell.strip()) for name, cell in zip(columns, row, strict=False)]
+        options = [cell for name, cell in cells if name == "option"]
+        options += [text for name, cell in cells if name == "options" for text in _listed(cell)]
+        for word in re.split(r"\s*[,;|]\s*", next((cell for name, cell in cells if name == "key"), "")):
+            if word.isdecimal() and len(word) < 4:
+                counted = 1 <= int(word) <= len(options)
+                if word in options and not counted:
+                    return False
+                by_number = by_number or (counted and word not in options)
+    return by_number
 
 
 def _place(word: str, first: int) -> int | None:
