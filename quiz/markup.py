@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from html.parser import HTMLParser
 
 from msgspec.structs import replace
 
-from quiz.question import Markup, Question
+from quiz.question import Gap, Markup, Question
 
 _AROUND = {
     "b": "**",
@@ -105,6 +105,26 @@ def _formulas(text: str, around: Callable[[str], str]) -> str:
     return made + around(text[at:])
 
 
+def with_formulas(text: str) -> str:
+    """Words of no markup in which MathJax's formulas may stand, with ours in their place."""
+    return _formulas(text, str)
+
+
+def in_gaps(gaps: Iterable[Gap], text: Callable[[str], str]) -> tuple[Gap, ...]:
+    """Gaps whose choices and feedback have gone through `text`; what is typed stays as it is."""
+    return tuple(
+        replace(
+            gap,
+            offered=tuple(map(text, gap.offered)),
+            accepted=tuple(
+                replace(one, text=text(one.text) if gap.offered else one.text, explain=text(one.explain))
+                for one in gap.accepted
+            ),
+        )
+        for gap in gaps
+    )
+
+
 def within(text: str, own: Markup, whole: Markup) -> str:
     """`text` in its `own` format as it has to be written among texts in that of the `whole` question.
 
@@ -139,6 +159,10 @@ def rewritten(question: Question, whole: Markup) -> Question:
         prompts=tuple(map(text, question.prompts)),
         accepted=tuple(replace(a, explain=text(a.explain)) for a in question.accepted),
         hints=tuple(map(text, question.hints)),
+        verdicts=tuple(map(text, question.verdicts)),
+        gaps=in_gaps(
+            question.gaps, lambda one: text(one) if _TAG.search(one) or _FORMULA.search(one) else one
+        ),
     )
 
 

@@ -52,7 +52,7 @@ def from_moodle(question: Question) -> Question:
 
 def unmarked(question: Question) -> Question:
     r"""The question with its formulas as `\(…\)` and `\[…\]`, for a format whose text is no Markdown."""
-    return _told(question, _bare)
+    return _told(question, bare)
 
 
 def written(text: str) -> str:
@@ -72,7 +72,9 @@ def written(text: str) -> str:
     return made if _read(made) == text else text
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    r"""Our formulas as `\(…\)` and `\[…\]`."""
+
     def put(found: re.Match[str]) -> str:
         if found["display"] is not None:
             return rf"\[{found['display']}\]"

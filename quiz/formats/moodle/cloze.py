@@ -12,7 +12,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from quiz.answers.quantity import plain
-from quiz.question import Accepted, Gap, Number
+from quiz.formats.texmath import bare
+from quiz.markup import in_gaps, with_formulas, with_marks, with_tags
+from quiz.question import Accepted, Gap, Markup, Number
 
 
 class _Type(NamedTuple):
@@ -38,8 +40,9 @@ _BODY = re.compile(r"((?:\\.|[^\\}])*)\}", re.S)
 _SIGN = re.compile(r"\\.|~", re.S)
 _HASH = re.compile(r"\\.|&#|#", re.S)  # `&#` begins an entity
 _SHARE = re.compile(r"%(-?\d+(?:[.,]\d*)?)%")
-_ESCAPE = re.compile(r"\\([}#~=/\"\\])")
-_ENTITY = re.compile(r"&(?=#?\w+;)")
+_ESCAPE = re.compile(r"\\([~=/\"\\])")  # as people write it, though Moodle shows the backslash
+_TAKEN = re.compile(r"\\([}#])")  # as Moodle has it, once entities are signs
+_SIGNS = re.compile(r"(?P<taken>\\(?=[}#]))|[\\~}#]|&(?=#?\w+;|$)")
 
 
 class ClozeError(Exception):
@@ -130,7 +133,7 @@ def _answer(piece: str) -> tuple[float | None, str, str]:
 
 
 def _meant(raw: str) -> str:
-    return html.unescape(_ESCAPE.sub(r"\1", raw)).strip()
+    return _TAKEN.sub(r"\1", html.unescape(_ESCAPE.sub(r"\1", raw))).strip()
 
 
 def _number(text: str) -> Number | None:
@@ -154,13 +157,21 @@ def _parts(text: str, pattern: re.Pattern[str], sign: str) -> list[str]:
     return [*parts, text[begin:]]
 
 
-def written(stem: str, gaps: Iterable[Gap]) -> str:
-    """Return the stem with each `{{1}}` as Moodle embeds it."""
-    codes = [_code(gap) for gap in gaps]
+def written(stem: str, gaps: Iterable[Gap], markup: Markup = "html") -> str:
+    """Return the stem with each `{{1}}` as Moodle embeds it, choices and feedback of `markup` as HTML."""
+    codes = [_code(gap, markup) for gap in gaps]
     return re.sub(r"\{\{(\d+)\}\}", lambda m: codes[int(m[1]) - 1] if int(m[1]) <= len(codes) else m[0], stem)
 
 
-def _code(gap: Gap) -> str:
+def as_read(gaps: Iterable[Gap], markup: Markup) -> tuple[Gap, ...]:
+    """The gaps of a Markdown text, whose choices and feedback are HTML all the same, in our Markdown."""
+    gaps = tuple(gaps)
+    if markup != "markdown":
+        return gaps
+    return in_gaps(gaps, lambda text: with_formulas(html.unescape(with_marks(text))))
+
+
+def _code(gap: Gap, markup: Markup) -> str:
     known = {answer.text: answer for answer in gap.accepted}
     answers = [known.get(text, Accepted(text, 0.0)) for text in gap.offered] or list(gap.accepted)
     number = any(answer.number for answer in gap.accepted)
@@ -171,11 +182,18 @@ def _code(gap: Gap) -> str:
         else "SHORTANSWER_C" if gap.case
         else "SHORTANSWER"
     )  # fmt: skip
-    return f"{{{gap.weight:g}:{kind}:{'~'.join(_piece(answer, gap.many) for answer in answers)}}}"
+    if kind == "MULTICHOICE" and any(
+        _as_html(text, markup) != html.escape(text, quote=False)
+        for text in gap.offered
+        if markup == "markdown"
+    ):
+        kind = "MULTICHOICE_H"  # in the lines of a menu nothing is set as a formula
+    pieces = [_piece(answer, gap.many, markup, bool(gap.offered)) for answer in answers]
+    return f"{{{gap.weight:g}:{kind}:{'~'.join(pieces)}}}"
 
 
-def _piece(answer: Accepted, many: bool) -> str:
-    text = _escaped(answer.text)
+def _piece(answer: Accepted, many: bool, markup: Markup, offered: bool) -> str:
+    text = _escaped(_as_html(answer.text, markup) if offered else answer.text)
     if (number := answer.number) is not None:
         middle = number.stated if number.stated is not None else (number.low + number.high) / 2
         text = f"{plain(middle)}:{plain(round(number.high - middle, 12))}"
@@ -184,8 +202,21 @@ def _piece(answer: Accepted, many: bool) -> str:
         mark = "="
     elif answer.weight == 0 and not many and text[:1] not in ("=", "%"):
         mark = ""
-    return mark + text + (f"#{_escaped(answer.explain)}" if answer.explain else "")
+    return mark + text + (f"#{_escaped(_as_html(answer.explain, markup))}" if answer.explain else "")
+
+
+def _as_html(text: str, markup: Markup) -> str:
+    if markup in ("html", "moodle"):
+        return text
+    text = html.escape(text, quote=False)
+    return bare(with_tags(text)) if markup == "markdown" else text
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r"([\\~}#])", r"\\\1", _ENTITY.sub("&amp;", text))
+    """Without the signs of the format: of a backslash before one Moodle takes only `\\}` and `\\#` away, and
+    would show the others."""
+
+    def entity(sign: re.Match[str]) -> str:
+        return f"&#{ord(sign[0])};" * (2 if sign["taken"] else 1)
+
+    return _SIGNS.sub(entity, text)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from msgspec.structs import replace
 
-from quiz.formats.moodle.cloze import embedded
+from quiz.formats.moodle.cloze import as_read, embedded
 from quiz.formats.parsed import LEGAL_WITHIN, legal, shared
 from quiz.formats.texmath import from_moodle
 from quiz.markup import within
@@ -331,7 +331,7 @@ def _cloze(made: Question, node: Node, says: _NodeSays) -> Question | None:
             says(Node("", {}, line, body.column if line == body.line else 1), str(error), error.mend)
         return None
     points = sum(gap.weight for gap in gaps)
-    return replace(made, kind="cloze", stem=stem, gaps=gaps, points=points)
+    return replace(made, kind="cloze", stem=stem, gaps=as_read(gaps, made.markup), points=points)
 
 
 def _selected(made: Question, node: Node, says: _NodeSays) -> Question | None:

@@ -73,7 +73,9 @@ def _question(quiz: ET.Element, question: Question, losses: list[Loss]) -> None:
     node = ET.SubElement(quiz, "question", type=_TYPES.get(question.kind, question.kind))
     _text(ET.SubElement(node, "name"), question.title or unnamed(question.stem))
     question = for_moodle(question)
-    stem = written(question.stem, question.gaps) if question.kind == "cloze" else question.stem
+    stem = (
+        written(question.stem, question.gaps, question.markup) if question.kind == "cloze" else question.stem
+    )
     _text(ET.SubElement(node, "questiontext", format), stem)
     _text(ET.SubElement(node, "generalfeedback", format), question.explain)
     if question.kind != "cloze":
