@@ -25,6 +25,8 @@ _TABLES = """
 CREATE TABLE question (
     id TEXT PRIMARY KEY, body BLOB NOT NULL, origin TEXT NOT NULL DEFAULT '') WITHOUT ROWID;
 CREATE TABLE tag (tag TEXT, id TEXT REFERENCES question, PRIMARY KEY (tag, id)) WITHOUT ROWID;
+CREATE TABLE known_as (name TEXT);
+INSERT INTO known_as VALUES (lower(hex(randomblob(16))));
 """
 _SECOND = "ALTER TABLE question ADD COLUMN origin TEXT NOT NULL DEFAULT ''"  # nobody had written it down
 _TOUCH = "SELECT count(*) FROM sqlite_master"  # whatever reads takes back what was not committed
@@ -95,6 +97,14 @@ class QuestionBank:
             else:
                 rows = self._rows(db, "SELECT id, origin FROM question", [])
             return {row[0]: row[1] for row in rows}
+
+    def known_as(self) -> str:
+        """Return a name that no other bank has; "" for one from before banks had names, or without a file."""
+        named = "SELECT name FROM sqlite_master WHERE name = 'known_as'"
+        with self._reading() as db:
+            if db is None or not self._rows(db, named, []):
+                return ""
+            return next((row[0] for row in self._rows(db, "SELECT name FROM known_as", [])), "")
 
     def all(self, tags: Sequence[str] = ()) -> list[Question]:
         """Return every question that has all of `tags`, by id. A missing bank is an empty one."""

@@ -46,7 +46,7 @@ _MODEL = genanki.Model(
 
 def write(questions: Iterable[Question], path: Path, deck: str = "teachrun", origin: str = "") -> list[Loss]:
     """Write the cards to `path`; questions without an answer to learn are left out and reported. `origin` is
-    the file that they are from; "" for a bank, whose ids include it."""
+    the file or the bank that they are from; "" for a bank from before banks had names."""
     losses: list[Loss] = []
     cards = genanki.Deck(zlib.crc32(deck.encode()) + (1 << 31), deck)
     words: Counter[str] = Counter()

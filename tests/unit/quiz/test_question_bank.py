@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import io
 import sqlite3
 import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import genanki
 import pytest
 from made_bank import question
 
@@ -155,6 +157,44 @@ def test_cards_of_two_decks_are_two_and_of_one_deck_the_same(tmp_path: Path, cap
         assert run("export", str(asking(tmp_path / folder, stem)), "-o", str(made)) == 0
         found.append(notes(made))
     assert found[0].keys() == found[2].keys() != found[1].keys()
+
+
+def test_cards_of_two_banks_with_a_deck_of_one_name_are_two(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two teachers, each with a `deck.md` in a bank of their own, and a pupil who learns from both."""
+    found = []
+    for who, stem in (("ada", "One?"), ("bob", "Two?"), ("ada", "One and a half?")):
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / who / "data"))
+        made = tmp_path / who / "cards.apkg"
+        assert run("import", "--replace", str(asking(tmp_path / who, stem))) == 0
+        assert run("export", "-o", str(made)) == 0
+        found.append(notes(made))
+    assert found[0].keys() == found[2].keys() and not found[0].keys() & found[1].keys()
+    assert run("export", "--as", "ours", "-o", str(made)) == 0
+    assert not notes(made).keys() & found[2].keys()
+
+
+def test_a_bank_from_before_banks_had_names_keeps_its_cards(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    assert run("import", str(asking(tmp_path / "a", "One?"))) == 0
+    bank = QuestionBank(tmp_path / "data" / "teachrun" / "bank.sqlite")
+    assert len(bank.known_as()) == 32 and QuestionBank(tmp_path / "none").known_as() == ""
+    with closing(sqlite3.connect(bank.path)) as db:
+        db.execute("DROP TABLE known_as")
+    made = tmp_path / "cards.apkg"
+    assert bank.known_as() == "" and run("export", "-o", str(made)) == 0
+    assert list(notes(made)) == [genanki.guid_for("teachrun", bank.all()[0].id)]
+
+
+def test_cards_from_a_pipe_need_a_name(tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = tmp_path / "cards.apkg"
+    for name in ([], ["--as", "talk"]):
+        monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"::q:: Is it? {T}\n")))
+        assert run("export", "-", "--format", "gift", *name, "-o", str(made)) == (0 if name else 2)
+    assert "--as NAME" in capsys.readouterr().err
 
 
 def test_a_card_is_of_its_file_however_that_is_named(

@@ -67,7 +67,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export.add_argument(
         "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
     )
-    _known(export, "what Anki knows these cards by (else the file's path)")
+    _known(export, "what Anki knows these cards by (else the file's path, or your bank)")
     _format(export)
 
 
@@ -280,8 +280,13 @@ def _counted(what: str, questions: Sequence[Question], losses: Sequence[Loss], o
 
 
 def _anki(questions: Sequence[Question], args: argparse.Namespace) -> int:
-    """Where they are from tells the cards of two decks apart; those of a bank have ids that do."""
-    output, origin = args.output, (args.known or origin_of(args.file)) if args.file else ""
+    """Where they are from, a file or a bank, tells cards apart that have the same id."""
+    from quiz.question_bank import QuestionBank
+
+    output = args.output
+    if args.file == "-" and not args.known:
+        raise Refused("Anki cards from a pipe need a name of their deck that stays: say --as NAME")
+    origin = args.known or (origin_of(args.file) if args.file else QuestionBank(bank_path()).known_as())
     if not output:
         raise Refused("Anki cards are a file: write -o cards.apkg")
     try:
@@ -301,7 +306,7 @@ def _anki(questions: Sequence[Question], args: argparse.Namespace) -> int:
     if placed := [question for question in questions if anki.of_a_place(question)]:
         what = f"{many(len(placed), 'question')} without an id: other words make another card"
         print(f"{what} (write `::: quiz {{#id}}`, and its card follows)", file=sys.stderr)
-    if origin and not args.known:
+    if args.file and not args.known:
         stays = "a renamed or moved file makes new cards, --as NAME is a name that stays"
         print(clean(f"Anki knows these by {origin}: {stays}"), file=sys.stderr)
     return _counted("card", questions, losses, output)
