@@ -43,9 +43,10 @@ def around(kv: Tensor) -> Iterator[tuple[int, Tensor]]:
     for k in range(world):
         transfers, arriving = [], torch.empty_like(kv)
         if k < world - 1:
-            both = [dist.P2POp(dist.isend, kv.detach(), right), dist.P2POp(dist.irecv, arriving, left)]
-            transfers = dist.batch_isend_irecv(both)
-        yield (rank - k) % world, kv  # while the next ones are on their way
+            there = dist.P2POp(dist.isend, kv.detach(), right)
+            here = dist.P2POp(dist.irecv, arriving, left)
+            transfers = dist.batch_isend_irecv([there, here])
+        yield (rank - k) % world, kv  # the next ones travel
         if transfers:
             kv = Arrived.apply(kv, arriving, transfers)
 
@@ -62,9 +63,12 @@ class OnlineSoftmax:
         """`same`: they are of the queries' own chunk, and only those before a token count."""
         scores = self.q @ k.transpose(-1, -2)
         if same:
-            scores = scores.masked_fill(torch.ones(scores.shape[-2:]).triu(1).bool(), -torch.inf)
-        largest = torch.maximum(self.largest, scores.amax(-1, keepdim=True)).detach()  # it cancels out
-        weights, before = (scores - largest).exp(), (self.largest - largest).exp()
+            later = torch.ones(scores.shape[-2:]).triu(1).bool()
+            scores = scores.masked_fill(later, -torch.inf)
+        highest = scores.detach().amax(-1, keepdim=True)  # cancels out
+        largest = torch.maximum(self.largest, highest)
+        weights = (scores - largest).exp()
+        before = (self.largest - largest).exp()
         self.total = self.total * before + weights.sum(-1, keepdim=True)
         self.mixed = self.mixed * before + weights @ v
         self.largest = largest

@@ -32,7 +32,8 @@ def route(logits: Tensor, k: int, capacity: float) -> Routes:
         weight = weight / weight.sum(-1, keepdim=True)
     expert, token = chosen.T.flatten(), torch.arange(n).repeat(k)
     wanted = torch.nn.functional.one_hot(expert, experts)
-    place = (wanted.cumsum(0) * wanted).sum(-1)  # 1 for the first who wants an expert
+    # 1 for the first who wants an expert, 2 for the second
+    place = (wanted.cumsum(0) * wanted).sum(-1)
     kept = place <= math.ceil(capacity * k * n / experts)
     order = kept.nonzero()[:, 0]
     order = order[expert[order].argsort(stable=True)]  # choices of the same expert side by side

@@ -149,6 +149,20 @@ def planned() -> tuple[float, ...]:
     return tuple(found.cost.days or 0 for row in asked if row and (found := of(row[1])).cost)
 
 
+def a_sequence(tokens: int, ranks: int = 1) -> float:
+    """GB of activations of one sequence of Llama 3 8B on each of so many ranks."""
+    return (
+        of(f"model=llama3-8b gpu=h100 zero=3 dp=16 flash=1 seq={tokens} cp={ranks}").memory.activations / 1e9
+    )
+
+
+def experts(model: str) -> tuple[float, float]:
+    """Billions of parameters of a mixture of experts: those a token uses, and the others."""
+    made = of(f"model={model}")
+    used, whole = made.request.subject.active, made.request.subject.total
+    return used / 1e9, (whole - used) / 1e9
+
+
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
@@ -277,6 +291,26 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         n * 300e9 * 7.467778048e9 / (64 * 312e12 * 0.6) / 86400 for n in (8, 6)
     )),
     ("13-plan-a-run", r"\n".join(rf"\|[^|]+\| +(\d+) \| +{n} \|" for n in (84, 23, 156, 54)), planned),
+    (
+        "11-context-experts",
+        r"\n".join(rf"\| {n:,} tokens +\| +(\d+) \|" for n in (8192, 32768, 131072)),
+        lambda: tuple(a_sequence(n) for n in (8192, 32768, 131072)),
+    ),
+    ("11-context-experts", r"the last one needs (\d+) again", lambda: (a_sequence(131072, 16),)),
+    ("11-context-experts", r"of 131,072 tokens would be (\d+) GB", lambda: (2 * 131072**2 / 1e9,)),
+    (
+        "11-context-experts",
+        rf"Mixtral 8x7B +\| +{NUMBER} \| +{NUMBER} \|\n\| DeepSeek-V3 +\| +{NUMBER} \| +{NUMBER} \|",
+        lambda: (*experts("mixtral-8x7b"), *experts("deepseek-v3")),
+    ),
+    ("11-context-experts", r"In chunks of an eighth: (\d+), (\d+), (\d+), \*\*(\d+)\*\*", lambda: tuple(
+        sum(theirs <= own for own in (2 * rank, 2 * rank + 1) for theirs in range(8)) for rank in range(4)
+    )),
+    (
+        "11-context-experts",
+        r"has ([\d.]+) MB of keys and values a layer, ([\d.]+) ms at 50 .* takes ([\d.]+) TFLOP, ([\d.]+) ms",
+        lambda: tuple(n * 8192 for n in (4096e-6, 4096 / 50e6, 4 * 8192 * 4096e-12, 4 * 8192 * 4096 / 989e9)),
+    ),
     ("01-one-step", r"times 16 is (\d+) GB", lambda: (16 * 7.5,)),
     ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
 ]  # fmt: skip
