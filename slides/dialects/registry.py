@@ -163,6 +163,10 @@ PROGRAMS = (
         opens=("%title:", "%author:", "%date:", "%title ", "% title:"),
     ),
     Program(
+        "present", "present",
+        suffixes=(".slide",),
+    ),
+    Program(
         "notebook", "notebook",
         suffixes=(".ipynb",),
     ),
