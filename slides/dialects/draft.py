@@ -26,6 +26,7 @@ IMAGE = re.compile(
     r"!\[([^\[\]\n]{0,400})\]\([ \t]{0,9}(<[^<>\n]{0,2000}>|[^()\s]{1,2000})"
     r"(?:[ \t]{1,9}(?:\"[^\"\n]{0,400}\"|'[^'\n]{0,400}'))?[ \t]{0,9}\)"
 )
+_NESTED = re.compile(r"(`{1,9}).{0,400}?\1(?!`)|\*\*_([^\s_*`](?:[^_*`\n]{0,200}[^\s_*`])?)_\*\*")
 _INDENT = re.compile(r"[ \t>]*")
 _MOST_OPEN = 8
 _DEEPEST = 40  # markdown-it's levels; what lies deeper is text
@@ -182,6 +183,13 @@ class Draft:
             for line in range(first, end - 1):
                 if self.shown[line].strip() and self.shown[line + 1].strip():
                     self.shown[line] = f"{self.shown[line].rstrip()}  "
+
+    def loosen_emphasis(self) -> None:
+        """Let `**_F_**ast` be strong: a letter may stand beside such marks in Markdown of before CommonMark,
+        where beside three stars it may, too."""
+        for line, written in enumerate(self.shown):
+            if "**_" in written and not self.coded[line] and line not in self.instead:
+                self.shown[line] = _NESTED.sub(lambda m: m[0] if m[1] else f"***{m[2]}***", written)
 
     def behind(self, line: int) -> int:
         """Return the line after the block that `line` is in, where a note splits no paragraph."""

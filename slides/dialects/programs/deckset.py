@@ -45,6 +45,7 @@ def read(text: Text, source: Source) -> Translation:
     count, settings = _settings(text.lines)
     draft = Draft(text.part(count))
     draft.keep(draft.alone)
+    draft.loosen_emphasis()
     lines = draft.shown
     built = _is_on(settings.get("build-lists", ""))
     commands: dict[int, tuple[str, str]] = {}
@@ -118,13 +119,19 @@ def _notes(draft: Draft) -> list[tuple[int, list[Row]]]:
             and not _NOTE.fullmatch(lines[end])
         ):
             end += 1
-        found.append((at, note("\n".join([match[1], *lines[at + 1 : end]]), draft.place(at))))
+        found.append((at, note(_said([match[1], *lines[at + 1 : end]]), draft.place(at))))
         draft.replace(at, end, "")
         draft.outlined = draft.outlined or list(draft.bare)
         for n in range(at, end):
             lines[n] = draft.outlined[n] = ""
         at = end
     return found
+
+
+def _said(lines: Sequence[str]) -> str:
+    """The words of a note, which some end with a `^` as they began it."""
+    said = "\n".join(lines).rstrip()
+    return said[:-1].rstrip() if said.endswith("^") and said.count("^") % 2 else said
 
 
 def _extents(draft: Draft, dividers: str) -> list[tuple[int, int]]:

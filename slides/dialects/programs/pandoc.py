@@ -67,6 +67,7 @@ def read(text: Text, source: Source) -> Translation:
     body = text.part(count)
     draft = Draft(body)
     draft.keep(draft.alone)
+    draft.loosen_emphasis()
     own = _format(known)
     boxes = _boxes(draft)
     silent = _silent(own, known, text.lines)

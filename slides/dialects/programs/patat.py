@@ -42,6 +42,7 @@ def read(text: Text, source: Source) -> Translation:
             "\n".join(text.lines[count + first + 1 : count + end - 1]), draft.place(first)
         )
     draft.keep(lambda comment: comment.body.startswith("config:"))
+    draft.loosen_emphasis()
     if front_matter.words(own, "wrap").lower() in ("", "false", "no", "off"):
         draft.break_lines()
     evals = front_matter.within(own, "eval")

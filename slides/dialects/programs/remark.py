@@ -160,6 +160,7 @@ def _slide(part: _Part, source: Source, base: str) -> list[Row]:
     place = part.places[0] if part.places else 1
     draft = Draft(Text(part.lines, part.places, base))
     draft.keep(draft.alone)
+    draft.loosen_emphasis()
     for fence in draft.marks.fences:
         _code(draft, fence)
     for block in draft.outline.blocks:

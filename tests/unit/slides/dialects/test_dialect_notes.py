@@ -209,3 +209,11 @@ def test_a_price_in_an_attribute_begins_no_formula() -> None:
     text = f"# A\n\n<div>\n{said}\n</div>\n"
     (slide,) = slides(text, "slidev")
     assert "clicks" not in "".join(part.text for block in blocks(slide.blocks) for part in inlines(block))
+
+
+@pytest.mark.parametrize("written", ["^ secret\nof two lines ^", "^secret x^2^\n^ of two lines"])
+def test_a_note_of_deckset_may_end_as_it_began(written: str) -> None:
+    (slide,) = slides(f"slidenumbers: true\n\n# A\n\n{written}\n\nseen\n", "deckset")
+    said = "\n".join(note.markdown for note in slide.notes)
+    assert "secret" in said and not said.endswith("lines ^") and said.count("^") in (0, 2)
+    assert "secret" not in words([slide]) and "seen" in words([slide])

@@ -370,3 +370,13 @@ def test_a_picture_behind_a_slide_is_shown_where_there_is_nothing_else(name: str
 def test_a_heading_without_words_is_no_line() -> None:
     (slide,) = slides("##\n\nwords\n", "pandoc")
     assert [type(block).__name__ for block in slide.blocks] == ["Paragraph"]
+
+
+@pytest.mark.parametrize("name", ["deckset", "pandoc", "patat", "remark"])
+def test_letters_may_stand_beside_nested_emphasis(name: str) -> None:
+    """As pandoc 3 and marked 0.3 draw it, and as acronyms are spelled out in talks."""
+    (slide,) = slides("# A\n\nis **_F_**ast, a**_b c_**d `**_x_**y` **_ z_**\n", name)
+    parts = [part for block in blocks(slide.blocks) for part in inlines(block)]
+    styled = [(part.text, part.style.bold, part.style.italic) for part in parts]
+    assert ("F", True, True) in styled and ("b c", True, True) in styled
+    assert "**_x_**y" in [part.text for part in parts]
