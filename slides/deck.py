@@ -197,6 +197,13 @@ class Estimate(Block):
         return "duel" if self.duel else "strategies" if self.table else "estimate"
 
 
+@dataclass(frozen=True, slots=True)
+class Exercise(Block):
+    """`::: exercise name`: something to be written by hand; what there is, is known to whoever draws it."""
+
+    name: str
+
+
 CHARTS = ("bars", "stacked", "line", "scatter")
 """The kinds of charts there are."""
 
@@ -256,6 +263,7 @@ AnyBlock = (
     | Demo
     | Scene
     | Estimate
+    | Exercise
     | Chart
     | Quiz
     | Box

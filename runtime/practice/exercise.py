@@ -150,6 +150,11 @@ def find(name: str) -> Exercise:
     """Return an exercise by its name, or by the path of its folder. Raises `BrokenExercise`."""
     if "/" in name or Path(name).is_dir():
         return read(Path(name).resolve())
+    return shipped(name)
+
+
+def shipped(name: str) -> Exercise:
+    """Return an exercise that comes with teachrun, by its name alone. Raises `BrokenExercise`."""
     folder = EXERCISES_DIR / name
     if re.fullmatch(r"[a-z0-9-]+", name) and (folder / "task.md").is_file():
         return read(folder)

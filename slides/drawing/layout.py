@@ -363,6 +363,7 @@ _DRAW: dict[type[AnyBlock], Callable[..., list[Line]]] = {
     deck.Demo: _in_words(plain_blocks.demo),
     deck.Scene: _scene,
     deck.Estimate: _in_words(plain_blocks.estimate),
+    deck.Exercise: _in_words(plain_blocks.exercise),
     deck.Chart: _chart,
     deck.Quiz: _in_words(plain_blocks.quiz),
     deck.Box: _in_words(plain_blocks.box),

@@ -158,6 +158,8 @@ class _Teller:
                 yield from charts.told(block)
             case deck.Estimate(words=asked):
                 yield clean(" ".join((block.name, *asked)))
+            case deck.Exercise(name=name):
+                yield clean(f"exercise {name}")
             case deck.Quiz(body=body):
                 # Nobody who knows questions was asked: without its key and explanations.
                 for raw in body.split("\n"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Protocol
 
-from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Quiz, Scene, Table
+from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Exercise, Quiz, Scene, Table
 from slides.drawing.scripts import in_words
 from slides.problems import Mistake, quoted
 from slides.reading import blocks, charts, directives, fences
@@ -24,6 +24,7 @@ _EXAMPLES = {
     "estimate": "estimate model=llama3-8b gpu=h100 dp=8",
     "duel": "duel model=llama3-70b gpu=h100 gpus=64",
     "strategies": "strategies model=llama3-8b gpu=h100 gpus=64",
+    "exercise": "exercise send-receive",
     "scene": "scene ring ranks=4",
     "animate": "scene ring ranks=4",
 }
@@ -74,8 +75,15 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         return Demo(block_id, leaf.name, params, line=page.place(leaf.line), at=page.reach(leaf.line))
     if len(words.bare) > 1:
         mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
+        if leaf.name == "exercise":
+            mend = f"Write `::: exercise {words.bare[0]}`: nothing else belongs to it."
         raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)
     name = words.bare[0]
+    if leaf.name == "exercise":
+        if words.params:
+            mend = f"Write `::: exercise {name}`: nothing else belongs to it."
+            raise Mistake(f"{quoted(next(iter(words.params)))} means nothing to an exercise", mend)
+        return Exercise(name, line=page.place(leaf.line), at=page.reach(leaf.line))
     if leaf.name == "demo":
         block_id = page.block_id(leaf.line, words.id)
         at = page.reach(leaf.line)

@@ -120,6 +120,8 @@ def body(block: AnyBlock) -> list[str]:
             return [f"DEMO {block.id} {block.name} {block.params}"]
         case d.Estimate():
             return [f"{block.name.upper()} {' '.join(block.words)}"]
+        case d.Exercise():
+            return [f"EXERCISE {block.name}"]
         case d.Chart():
             head = (
                 f"CHART {block.kind} {block.title!r} {block.series} limit={block.limit} {block.limit_label}"

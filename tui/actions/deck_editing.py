@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -13,6 +12,7 @@ from tui.actions.context import ScreenContext
 from tui.deck.deck_file import DeckFile
 from tui.panes.bars import Badge
 from tui.terminal import editor
+from tui.terminal.lending import lend
 
 if TYPE_CHECKING:
     from tui.deck.reloading import Fresh
@@ -113,15 +113,9 @@ class DeckEditingActions(ActionGroup):
             self._screen.say(f"{found.command[0]} cannot be started: {error.strerror or error}", "bad")
 
     async def _edit_here(self, found: editor.Editor) -> None:
-        """Give the terminal away until the editor ends. Nothing may be painted or read by us meanwhile."""
+        """Give the terminal away until the editor ends."""
         screen = self._screen
-        held = signal.signal(signal.SIGINT, lambda *_: None)  # ctrl+c in the editor is the editor's
-        try:
-            with screen.batch_update(), screen.suspend():
-                process = await asyncio.create_subprocess_exec(*found.command)
-                code = await process.wait()
-        finally:
-            signal.signal(signal.SIGINT, held)
+        code = await lend(screen, found.command)
         self._classroom.show()
         screen.refresh()
         if code:

@@ -12,6 +12,7 @@ from tui.actions.co_teaching import CoTeachingActions
 from tui.actions.code import CodeActions
 from tui.actions.deck_editing import DeckEditingActions, EditingContext
 from tui.actions.demo import DemoActions
+from tui.actions.exercise import ExerciseActions
 from tui.actions.leave import LeaveActions
 from tui.actions.links import LinkActions
 from tui.actions.mouse import MouseActions
@@ -38,6 +39,7 @@ class Actions:
         self.navigation = self._navigation(self.code)
         self.question = self._questions()
         self.demo = DemoActions(screen, self.code, self.question)
+        self.exercise = ExerciseActions(screen)
         self.pointing = PointingActions(screen)
         self.camera = CameraActions(screen)
         self.run_control = RunControlActions(screen)

@@ -71,6 +71,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "run_code": of.code.run_code,
         "next_code": of.code.next_code,
         "copy_code": of.code.copy_code,
+        "exercise": of.exercise.open_exercise,
         "steer": of.run_control.steer,
         "link": of.run_control.link,
         "faults": of.run_control.faults,

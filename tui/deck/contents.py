@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from slides.deck import AnyBlock, Box, Code, Deck, Demo, Head, Quiz, Slide
+from slides.deck import AnyBlock, Box, Code, Deck, Demo, Exercise, Head, Quiz, Slide
 from slides.palette import names
 from slides.reading.files import stamp
 from slides.walk import blocks as walk
@@ -234,6 +234,10 @@ class Contents:
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
         """Return the questions of a slide, in the order of the text."""
         return tuple(block for block in self._blocks(index) if isinstance(block, Quiz))
+
+    def exercises(self, index: int) -> tuple[Exercise, ...]:
+        """Return the exercises of a slide, in the order of the text."""
+        return tuple(block for block in self._blocks(index) if isinstance(block, Exercise))
 
     def boxes(self, index: int) -> tuple[Box, ...]:
         """What of a slide could not be read."""

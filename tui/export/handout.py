@@ -19,7 +19,7 @@ from runtime.recordings import files
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.deck import AnyBlock, Demo, Estimate, Quiz
+from slides.deck import AnyBlock, Demo, Estimate, Exercise, Quiz
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from tui.classroom.runs import demo_requests
@@ -50,7 +50,7 @@ class Handout:
         self.shown = 0  # demos with figures
 
     def special(self, block: AnyBlock) -> Part | None:
-        """Return what replaces a demo, question or estimate on paper; None for every other block."""
+        """Return what replaces a demo, question, estimate or exercise on paper; None for any other block."""
         if isinstance(block, Demo):
             return self._demo(block)
         if isinstance(block, Quiz):
@@ -59,6 +59,10 @@ class Handout:
             from tui.export.estimate_figure import estimate_figure
 
             return estimate_figure(block, self._still.contents.deck.path, CELLS)
+        if isinstance(block, Exercise):
+            from tui.views.blocks.exercise import in_print
+
+            return Figure(*in_print(block))
         return None
 
     # --- questions ----------------------------------------------------------------------------------------

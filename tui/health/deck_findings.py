@@ -29,6 +29,7 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
         found += unrunnable(contents, slide.index)
         found += undrawn(contents, slide)
         found += uncomputed(contents, slide)
+        found += unpractised(contents, slide)
         found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
         found += fit(still, slide.index, size)
     return found
@@ -77,6 +78,19 @@ def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
     for block in blocks(slide.blocks):
         if isinstance(block, Estimate):
             from tui.views.blocks.estimate import trouble
+
+            if (problem := trouble(block, contents.deck.path)) is not None:
+                yield problem
+
+
+def unpractised(contents: Contents, slide: Slide) -> Iterator[Problem]:
+    """Exercises that there are not."""
+    from slides.deck import Exercise
+    from slides.walk import blocks
+
+    for block in blocks(slide.blocks):
+        if isinstance(block, Exercise):
+            from tui.views.blocks.exercise import trouble
 
             if (problem := trouble(block, contents.deck.path)) is not None:
                 yield problem

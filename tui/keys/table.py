@@ -161,6 +161,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("run_code", ("R",), "Run code of the slide; stop", "Demos and code"),
     Action("next_code", ("tab",), "Next block that runs", "Demos and code"),
     Action("copy_code", ("y",), "Copy code of the slide", "Demos and code"),
+    Action("exercise", ("ctrl+e",), "Open the exercise", "Demos and code", roles=ASKED),
     Action("views", ("V",), "List the views of a run", "Demos and code"),
     Action("steer", ("P",), "Hold, step, pace a run", "Demos and code"),
     Action("link", ("ampersand",), "Speed of the links of nodes", "Demos and code"),

@@ -91,7 +91,7 @@ class Announcements:
         return f"step {step + 1} of {steps}" if steps > 1 else ""
 
     def _special(self, block: AnyBlock) -> list[str] | None:
-        from slides.deck import Demo, Estimate, Quiz
+        from slides.deck import Demo, Estimate, Exercise, Quiz
 
         if isinstance(block, Demo):
             trouble = self._room.trouble(block)
@@ -104,6 +104,10 @@ class Announcements:
             from tui.views.blocks.estimate import told
 
             return told(turned_estimate.as_turned(self._session, block)[0])
+        if isinstance(block, Exercise):
+            from tui.views.blocks import exercise
+
+            return exercise.told(block)
         return list(self._questions.asked(block)) if isinstance(block, Quiz) else None
 
     def _tell_turned(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from pathlib import Path
 
 import msgspec
@@ -15,12 +16,14 @@ TRIES_FOR_SOLUTION = 3
 
 
 class Progress(Struct, frozen=True):
-    """Of one exercise. `solved` is seconds of the epoch, 0: it is not; `tried` is of the text run last."""
+    """Of one exercise. `solved` is seconds of the epoch, 0: it is not; `tried` is of the text run last, and
+    `passed` how many checks that passed."""
 
     tries: int = 0
     hints: int = 0
     solved: float = 0.0
     tried: str = ""
+    passed: int = 0
 
     @property
     def may_see_solution(self) -> bool:
@@ -40,6 +43,28 @@ def load() -> dict[str, Progress]:
         return {}
 
 
+def known() -> dict[str, Progress]:
+    """Return the same as `load`, read anew only when the file is another: for what is drawn often."""
+    file = _file()
+    try:
+        found = file.stat()
+    except OSError:
+        return {}
+    return _read(str(file), found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(1)
+def _read(file: str, changed: int, size: int) -> dict[str, Progress]:
+    return load()
+
+
+def in_words(progress: Progress, checks: int) -> str:
+    """Return how far it is: `solved`, `2 of 5 checks` or `not begun`."""
+    if progress.solved:
+        return "solved"
+    return f"{progress.passed} of {checks} checks" if progress.tries else "not begun"
+
+
 def save(name: str, progress: Progress) -> None:
     """Keep it. Raises `OSError`."""
     every = load() | {name: progress}
@@ -47,7 +72,7 @@ def save(name: str, progress: Progress) -> None:
     put(_file(), msgspec.json.format(msgspec.json.encode(every)))
 
 
-def after(progress: Progress, solved: bool, began: bool, fingerprint: str) -> Progress:
+def after(progress: Progress, solved: bool, began: bool, fingerprint: str, passed: int = 0) -> Progress:
     """Return it after a run of the text with this fingerprint; the same text run again is no new try.
 
     Args:
@@ -55,7 +80,10 @@ def after(progress: Progress, solved: bool, began: bool, fingerprint: str) -> Pr
         solved: All checks have passed.
         began: Something was written into the hole.
         fingerprint: Of the student's text.
+        passed: How many checks have passed.
     """
     tries = progress.tries + (began and fingerprint != progress.tried)
     when = progress.solved or (time.time() if solved else 0.0)
-    return Progress(tries, progress.hints, when, fingerprint if began else progress.tried)
+    if not began:
+        return Progress(tries, progress.hints, when, progress.tried, progress.passed)
+    return Progress(tries, progress.hints, when, fingerprint, passed)

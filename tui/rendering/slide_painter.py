@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Image, Quiz, Slide
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Exercise, Image, Quiz, Slide
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
@@ -18,6 +18,7 @@ from slides.walk import blocks as walk
 from tui.classroom.practice import Practice
 from tui.classroom.room import Room
 from tui.classroom.session import Session
+from tui.practice import progress
 from tui.rendering.page import Page
 from tui.rendering.scene_look import SceneLook
 
@@ -241,9 +242,8 @@ class Drawing:
             marks.append(contents.rev)  # what it would run is looked at anew with every revision
         for code in contents.snippets(page.slide):
             heard = room.outputs.of.get(code.id)
-            marks.append(
-                (heard and (heard.output.state, heard.output.why), code.id == room.outputs.chosen_id)
-            )
+            marks.append(heard and (heard.output.state, heard.output.why))
+            marks.append(code.id == room.outputs.chosen_id)
             if code.gives:
                 from tui.views.blocks import output_in_place
 
@@ -258,6 +258,7 @@ class Drawing:
             from tui.classroom import turned_estimate
 
             marks.append(turned_estimate.token(self._room, estimates))
+        marks += [progress.known().get(one.name) for one in contents.exercises(page.slide)]
         return tuple(marks)
 
     def _special(
@@ -282,6 +283,11 @@ class Drawing:
             turned, slider = turned_estimate.as_turned(self._session, block)
             measured = turned_estimate.compared(self._room) if block.table else None
             return estimate_lines(turned, self._session.contents.deck.path, width, slider, measured)
+        if isinstance(block, Exercise):
+            from tui.views.blocks.exercise import exercise_lines
+
+            file, hints = self._session.contents.deck.path, self._session.role != "audience"
+            return exercise_lines(block, file, width, hints=hints)
         if isinstance(block, Quiz):
             return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:
@@ -347,16 +353,12 @@ class Drawing:
                 letters=self.letters,
                 draw=partial(self._with_pictures, pictures, parsed.line),
             )
-        deck = self._session.contents.deck
+        file = self._session.contents.deck.path
         boxes = tuple(
-            Box(
-                Problem(deck.path, trouble.line, trouble.message, trouble.mend),
-                raw=block.body,
-                line=trouble.line,
-            )
-            for trouble in parsed
+            Box(Problem(file, first.line, first.message, first.mend), raw=block.body, line=first.line)
+            for first in parsed[:1]
         )
-        return layout_blocks(boxes[:1], 0, width)
+        return layout_blocks(boxes, 0, width)
 
     @staticmethod
     def _asks_alone(slide: Slide) -> bool:
@@ -375,7 +377,7 @@ class Drawing:
             return 0
         from slides.drawing.layout import layout_blocks
 
-        rest = [block for block in slide.blocks if not isinstance(block, Quiz)]
+        rest = (block for block in slide.blocks if not isinstance(block, Quiz))
         others = [layout_blocks((block,), slide.steps, width) for block in rest]
         return max(1, height - sum(len(lines) + 1 for lines in others))
 

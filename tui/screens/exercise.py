@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
-import signal
 from contextlib import suppress
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tui.practice import copies, progress
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.terminal import editor
+from tui.terminal.lending import lend
 from tui.views.exercise import Shown, furthest, screen, solution_word
 from tui.widgets.lines import Lines
 
@@ -148,7 +148,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
         before = progress.load().get(exercise.name, progress.Progress())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        self._keep(exercise, progress.after(before, outcome.solved, began, digest))
+        self._keep(exercise, progress.after(before, outcome.solved, began, digest, outcome.passed))
         known(outcome)
 
     def _keep(self, exercise: Exercise, now: progress.Progress) -> None:
@@ -228,13 +228,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     async def _edit_here(self, opened: editor.Editor) -> None:
         """Give the terminal away until the editor ends; saves are run meanwhile."""
-        held = signal.signal(signal.SIGINT, lambda *_: None)  # ctrl+c in the editor is the editor's
-        try:
-            with self.batch_update(), self.suspend():
-                process = await asyncio.create_subprocess_exec(*opened.command)
-                await process.wait()
-        finally:
-            signal.signal(signal.SIGINT, held)
+        await lend(self, opened.command)
         self.refresh()
         self.lines.redraw()
 

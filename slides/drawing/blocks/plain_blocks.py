@@ -15,6 +15,11 @@ def estimate(block: deck.Estimate, width: int) -> list[Line]:
     return wrap([Span(clean(" ".join((block.name, *block.words))), _DIM)], width)
 
 
+def exercise(block: deck.Exercise, width: int) -> list[Line]:
+    """Its name, where nobody knows exercises."""
+    return wrap([Span(clean(f"exercise {block.name}"), _DIM)], width)
+
+
 def demo(block: deck.Demo, width: int) -> list[Line]:
     """Its name and its parameters."""
     name = Span(clean(f"demo {block.name} "), Style("accent", bold=True))

@@ -1,0 +1,91 @@
+"""`::: exercise NAME` on a slide: its box, its key, and what check and a document say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from made_screen import Screenful
+
+from runtime.practice.exercise import find
+from slides.deck import Exercise
+from slides.drawing.cells import line_width
+from slides.drawing.text import plain
+from tui import cli
+from tui.actions import exercise as actions
+from tui.practice import progress
+from tui.views.blocks.exercise import exercise_lines, in_print, told
+
+RING = find("ring-reduce-scatter")
+DECK = "# Write it\n\n::: exercise ring-reduce-scatter\n\n---\n\n# Nothing here\n"
+
+
+@pytest.fixture(autouse=True)
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+
+
+def text(block: Exercise, width: int = 80, *, hints: bool = True) -> str:
+    lines = exercise_lines(block, "deck.md", width, hints=hints)
+    assert all(line_width(line) <= width for line in lines)
+    return "\n".join(map(plain, lines))
+
+
+def test_the_box_says_how_far_it_is() -> None:
+    block = Exercise(RING.name)
+    assert RING.title in text(block) and "Every rank holds a tensor" in text(block)
+    assert "not begun" in text(block) and "Ctrl E opens it" in text(block)
+    assert "Ctrl E" not in text(block, hints=False), "an audience's screen has no such key"
+    progress.save(RING.name, progress.Progress(tries=1, passed=2))
+    assert f"2 of {len(RING.checks)} checks" in text(block)
+    progress.save(RING.name, progress.Progress(tries=1, passed=4, solved=1.0))
+    assert "solved" in text(block)
+    for width in (6, 12, 20, 40, 200):
+        text(block, width)
+
+
+def test_a_class_in_lines_and_a_document_say_it_too() -> None:
+    progress.save(RING.name, progress.Progress(tries=1, passed=2))
+    said = told(Exercise(RING.name))
+    assert said[0] == f"exercise: {RING.title}; 2 of {len(RING.checks)} checks"
+    assert said[-1].endswith("teachrun practice ring-reduce-scatter opens it")
+    title, badge, words = in_print(Exercise(RING.name))
+    assert RING.title in title and badge.startswith("2 of") and "`" not in words[0] and "**" not in words[0]
+
+
+def test_a_name_that_is_none_is_a_box_and_a_finding(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert "Did you mean send-receive?" in text(Exercise("send-recieve"))
+    assert "there is no exercise" in told(Exercise("mine"))[0], "a folder of that name is not run"
+    assert "there is no exercise" in text(Exercise("../mine"))
+    deck = tmp_path / "deck.md"
+    deck.write_text("# One\n\n::: exercise send-recieve\n")
+    assert cli.main(["check", str(deck)]) == 1
+    assert "deck.md:3" in (said := capsys.readouterr().out) and "did you mean send-receive" in said.lower()
+
+
+async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    lent: list[Sequence[str]] = []
+
+    async def lend(screen: object, command: Sequence[str]) -> int:
+        lent.append(command)
+        progress.save(RING.name, progress.Progress(tries=1, passed=2))
+        return 0
+
+    monkeypatch.setattr(actions, "lend", lend)
+    full = Screenful(DECK)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert "not begun" in full.text()
+        await pilot.press("ctrl+e")
+        await full.app.workers.wait_for_complete()
+        await pilot.pause()
+        assert [command[-2:] for command in lent] == [("practice", RING.name)]
+        assert f"2 of {len(RING.checks)} checks" in full.text()
+        await pilot.press("right_square_bracket", "ctrl+e")
+        await pilot.pause()
+        assert len(lent) == 1 and "no exercise on this slide" in full.text()
