@@ -20,13 +20,16 @@ BLOCK = "b"
 
 
 class Heard:
-    """Every loss that was told, by run, generation and rank."""
+    """Every loss that was told, by run, generation and rank, and all events of who asks for them."""
 
     def __init__(self) -> None:
         self.losses: dict[tuple[str, int, int], dict[int, float]] = defaultdict(dict)
+        self.events: list[Event] | None = None
 
     def take(self, run: Run, events: Iterable[Event]) -> None:
         for event in events:
+            if self.events is not None:
+                self.events.append(event)
             if isinstance(event, Step) and event.loss is not None:
                 self.losses[run.id, event.generation, event.rank][event.step] = event.loss
 
