@@ -179,6 +179,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return "presenterm"
     if settings.get("theme", "").endswith(".json"):
         return "slides"
+    if settings.get("theme", "").endswith(".css"):
+        return "revealmd"  # and programs upon it, as Obsidian's
     return ""
 
 

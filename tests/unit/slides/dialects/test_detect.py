@@ -70,6 +70,7 @@ THEIRS = {
         "---\ntitle: T\ntransition: fade\n---\n# A\n",
     ],
     "revealmd": [
+        "---\ntheme: beige.css\ncss:\n- css/own.css\n---\n\n# A\n\n---\n\n# B\n",
         "---\nrevealOptions:\n  transition: fade\n---\n# A\n",
         "---\ntitle: T\ntheme: solarized\n---\n# A\n",
         "# A\n\n---\n\n# B\n\n----\n\n# C\n",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
-from slides.deck import Slide
+from slides.deck import Code, Slide
 from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
@@ -217,3 +218,49 @@ def test_a_note_of_deckset_may_end_as_it_began(written: str) -> None:
     said = "\n".join(note.markdown for note in slide.notes)
     assert "secret" in said and not said.endswith("lines ^") and said.count("^") in (0, 2)
     assert "secret" not in words([slide]) and "seen" in words([slide])
+
+
+def test_a_notebook_of_before_2015_has_its_sheets(tmp_path: Path) -> None:
+    """As `nbformat.convert(notebook, 3)` writes it; it opened as one empty slide."""
+    slide = {"slideshow": {"slide_type": "slide"}}
+    cells = [
+        {"cell_type": "heading", "level": 2, "source": ["First"], "metadata": slide},
+        {"cell_type": "code", "input": ["1 + 1"], "language": "python", "metadata": {},
+         "outputs": [{"output_type": "pyout", "text": ["2"]}]},
+        {"cell_type": "markdown", "source": "Next\n===\n", "metadata": slide},
+        {"cell_type": "code", "input": "1 / 0", "metadata": {},
+         "outputs": [{"output_type": "pyerr", "ename": "ZeroDivisionError", "evalue": "division by zero"}]},
+    ]  # fmt: skip
+    text = json.dumps({"nbformat": 3, "worksheets": [{"cells": cells}], "metadata": {}}, indent=1)
+    (tmp_path / "a.ipynb").write_text(text)
+    deck = load(tmp_path / "a.ipynb")
+    assert [head.title for head in deck.slides] == ["First", "Next"]
+    sources = [
+        block.source
+        for head in deck.slides
+        for block in blocks(parse_slide(deck, head.index).blocks)
+        if isinstance(block, Code)
+    ]
+    assert sources == ["1 + 1", "2", "1 / 0", "ZeroDivisionError: division by zero"]
+
+
+def test_what_a_notebook_drew_is_told_and_what_it_set_is_set(tmp_path: Path) -> None:
+    outputs = [
+        {
+            "output_type": "display_data",
+            "data": {"image/png": "iVBOR", "text/plain": "<Figure size 640x480>"},
+        },
+        {"output_type": "execute_result", "data": {"text/latex": "$\\frac{1}{2}$", "text/plain": "1/2"}},
+        {
+            "output_type": "display_data",
+            "data": {"text/markdown": ["**so**"], "text/plain": "<Markdown object>"},
+        },
+    ]
+    cell = {"cell_type": "code", "source": "show()", "metadata": {}, "outputs": outputs}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"nbformat": 4, "cells": [cell, cell], "metadata": {}}))
+    deck = load(tmp_path / "a.ipynb")
+    assert [problem.message for problem in deck.problems] == [
+        "a picture that the notebook holds is not shown"
+    ]
+    assert "$\\frac{1}{2}$" in deck.source and "**so**" in deck.source
+    assert "Figure" not in deck.source and "object" not in deck.source
