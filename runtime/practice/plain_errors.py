@@ -59,9 +59,16 @@ _KNOWN = tuple(
             "do it inside torch.no_grad()",
         ),
         (
-            r"^AttributeError: 'NoneType' object has no attribute",
+            r"^AttributeError: 'NoneType' object has no attribute"
+            r"|Expected parameter `\w+` of type [\s\S]*NoneType",
             "something is None that should not be",
             "often a gradient before backward, or a function that does not return",
+        ),
+        (
+            r"invalid gradient at index \d+ - got (\[[\d, ]*\])"
+            r" but expected shape compatible with (\[[\d, ]*\])",
+            r"a gradient has the shape \1, what it belongs to has \2",
+            "a gradient is as large as what it is of: of a share only the share",
         ),
         (
             r"contiguous",

@@ -97,6 +97,13 @@ def test_a_wrong_number_is_told_with_its_place_and_a_transfer_that_has_one_end()
 def test_errors_of_torch_in_plain_words() -> None:
     said = "RuntimeError: The size of tensor a (4) must match the size of tensor b (8) at dimension 0"
     assert plain_errors.plain(said)[0] == "two tensors do not fit: 4 and 8 elements"
+    none = "TypeError: Invalid function argument. Expected parameter `tensor` of type torch.Tensor\n"
+    assert plain_errors.plain(f"{none} but got <class 'NoneType'> instead.")[0].startswith(
+        "something is None"
+    )
+    larger = "Function ShardedBackward returned an invalid gradient at index 1 - got [8, 8]"
+    told = plain_errors.plain(f"RuntimeError: {larger} but expected shape compatible with [2, 8]")[0]
+    assert told == "a gradient has the shape [8, 8], what it belongs to has [2, 8]"
     assert plain_errors.plain("ValueError: something of its own") == ("ValueError: something of its own", "")
 
 

@@ -1,0 +1,52 @@
+"""FSDP by hand: gather, compute, free: torchrun --nproc-per-node 4 fsdp.py"""
+# told: wrong: a whole weight is kept
+
+from typing import Any
+
+import torch
+import torch.distributed as dist
+
+
+def gather(shard: torch.Tensor) -> torch.Tensor:
+    """Return the whole weight, of which every rank holds as many rows."""
+    whole = torch.empty(shard.shape[0] * dist.get_world_size(), shard.shape[1])
+    dist.all_gather_into_tensor(whole, shard.detach().contiguous())
+    return whole
+
+
+class Sharded(torch.autograd.Function):
+    """`x @ w`, where each rank holds some rows of `w`."""
+
+    @staticmethod
+    def forward(ctx: Any, x: torch.Tensor, shard: torch.Tensor) -> torch.Tensor:
+        """Return `x @ w`."""
+        # --- yours: from here
+        w = gather(shard)
+        ctx.save_for_backward(x, shard, w)
+        return x @ w
+        # --- to here
+
+    @staticmethod
+    def backward(ctx: Any, grad: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """Return the gradients of `x` and of `shard`."""
+        # --- yours: from here
+        x, shard, w = ctx.saved_tensors
+        of_x = grad @ w.T
+        of_w = x.T @ grad
+        of_shard = torch.empty_like(shard)
+        dist.reduce_scatter_tensor(of_shard, of_w.contiguous())
+        return of_x, of_shard / dist.get_world_size()
+        # --- to here
+
+
+def main() -> None:
+    """Try it by hand."""
+    dist.init_process_group("gloo")
+    shard = torch.full((1, 2), float(dist.get_rank()), requires_grad=True)
+    Sharded.apply(torch.ones(3, dist.get_world_size()), shard).sum().backward()
+    print(dist.get_rank(), shard.grad)
+    dist.destroy_process_group()
+
+
+if __name__ == "__main__":
+    main()
