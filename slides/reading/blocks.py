@@ -90,7 +90,13 @@ def markdown() -> MarkdownIt:
     from mdit_py_plugins.subscript import sub_plugin
     from mdit_py_plugins.superscript import superscript_plugin
 
-    parser = MarkdownIt("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
+    class Parser(MarkdownIt):
+        def validateLink(self, url: str) -> bool:
+            """A picture written into the deck, of any kind, is one: else its bytes are words. Where
+            a link leads is not looked at here (`slides.drawing.links`)."""
+            return url.strip().lower().startswith("data:image/") or super().validateLink(url)
+
+    parser = Parser("commonmark", {"maxNesting": DEEPEST}).enable(["table", "strikethrough"])
     # `$5 and $6` is money: no space just inside the dollars.
     parser.use(dollarmath_plugin, allow_space=False, allow_labels=False, double_inline=True)
     parser.use(superscript_plugin).use(sub_plugin).use(deflist_plugin)

@@ -67,3 +67,11 @@ def test_a_box_names_its_file_and_not_the_folders_around_it() -> None:
     box = Box(Problem("/home/someone/secret/deck.md", 3, "what", "mend"), line=3)
     drawn = "\n".join(plain(line) for line in layout_blocks((box,), 0, 60))
     assert "deck.md:3" in drawn and "someone" not in drawn
+
+
+@pytest.mark.parametrize("kind", ["svg+xml", "png", "x-own"])
+def test_the_bytes_of_a_picture_within_a_deck_are_no_words(kind: str) -> None:
+    text = f"![ring](<data:image/{kind},%3csvg a%3e>)\n\n| ![a](data:image/{kind},%3csvg) b |\n|---|\n"
+    found = parse_blocks(text)
+    said = "".join(part.text for block in blocks(found) for part in inlines(block))
+    assert "%3csvg" not in said and "a b" in said
