@@ -19,6 +19,7 @@ from runtime.catalog import registry
 from runtime.estimate.estimate import Estimate, estimate
 from runtime.estimate.report import collective
 from runtime.estimate.request import read, request
+from runtime.metrics.pipeline_schedules import Shape, idle_of_total
 from runtime.recordings import files
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
@@ -163,6 +164,11 @@ def experts(model: str) -> tuple[float, float]:
     return used / 1e9, (whole - used) / 1e9
 
 
+def idle(stages: int, micro_batches: int, chunks: int = 1) -> float:
+    """Per cent of all time that a rank is idle."""
+    return 100 * idle_of_total(Shape(stages, micro_batches, chunks))
+
+
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
@@ -291,6 +297,16 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         n * 300e9 * 7.467778048e9 / (64 * 312e12 * 0.6) / 86400 for n in (8, 6)
     )),
     ("13-plan-a-run", r"\n".join(rf"\|[^|]+\| +(\d+) \| +{n} \|" for n in (84, 23, 156, 54)), planned),
+    ("10-pipeline", r"\n".join(rf"\| {m} +\| +(\d+) \|" for m in (1, 4, 8, 16, 32)), lambda: tuple(
+        idle(4, m) for m in (1, 4, 8, 16, 32)
+    )),
+    ("10-pipeline", r"on 4 ranks (\d+) % and ([\d.]+) %: the same", lambda: (idle(4, 8), 100 * 3 / 8)),
+    ("10-pipeline", r"= (\d+) ± 0.5 %\n~ ([\d.]+) ± 0.3 %", lambda: (idle(16, 64), 100 * 15 / 64)),
+    ("10-pipeline", r"(\d+) % become (\d+) %\.", lambda: (idle(4, 8), idle(4, 8, 2))),
+    ("10-pipeline", r"In our picture ([\d.]+) % are left", lambda: (100 / 17,)),
+    ("10-pipeline", r"2,048 tokens: (\d+) MB a micro-batch", lambda: (2 * 2048 * 12288 / 1e6,)),
+    ("10-pipeline", r"worth of filling is (\d+) % before", lambda: (idle(64, 512),)),
+    ("10-pipeline", r"at (\d+) % of the peak", lambda: (100 * 163 / 312,)),
     (
         "11-context-experts",
         r"\n".join(rf"\| {n:,} tokens +\| +(\d+) \|" for n in (8192, 32768, 131072)),
