@@ -49,3 +49,10 @@ def written(number: Number) -> str:
         return f"{quantity.plain(number.low)}..{quantity.plain(number.high)}{unit}"
     width = round(number.high - number.stated, 12)
     return quantity.plain(number.stated) + (f" ± {quantity.plain(width)}" if width else "") + unit
+
+
+def around(number: Number) -> tuple[str, str]:
+    """A number and what it may be off by, for formats that have no ranges: 3.141 to 3.142 is 3.1415 and 0.0005,
+    to twelve digits."""
+    middle = number.stated if number.stated is not None else float(f"{(number.low + number.high) / 2:.12g}")
+    return quantity.plain(middle), quantity.plain(float(f"{number.high - middle:.12g}"))

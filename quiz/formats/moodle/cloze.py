@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quiz.answers.quantity import plain
+from quiz.answers.tolerance import around
 from quiz.formats.texmath import bare
 from quiz.markup import in_gaps, with_formulas, with_marks, with_tags
 from quiz.question import Accepted, Gap, Markup, Number
@@ -195,8 +195,7 @@ def _code(gap: Gap, markup: Markup) -> str:
 def _piece(answer: Accepted, many: bool, markup: Markup, offered: bool) -> str:
     text = _escaped(_as_html(answer.text, markup) if offered else answer.text)
     if (number := answer.number) is not None:
-        middle = number.stated if number.stated is not None else (number.low + number.high) / 2
-        text = f"{plain(middle)}:{plain(round(number.high - middle, 12))}"
+        text = ":".join(around(number))
     mark = f"%{round(answer.weight * 100, 5)!r}%".replace(".0%", "%")
     if answer.weight >= 1 and not many:
         mark = "="

@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from quiz.answers.quantity import plain
+from quiz.answers.tolerance import around
 from quiz.formats.moodle.cloze import written
 from quiz.formats.moodle.question_types import VERDICTS, unnamed
 from quiz.formats.nearest_kind import Loss, dropped, nearest
@@ -156,9 +156,8 @@ def _numeric(node: ET.Element, question: Question, answer: object) -> None:
         if number is None:
             answer("*", one.weight, one.explain)
             continue
-        middle = number.stated if number.stated is not None else (number.low + number.high) / 2
-        made = answer(plain(middle), one.weight, one.explain)
-        _child(made, "tolerance", plain(round(number.high - middle, 12)))
+        middle, off = around(number)
+        _child(answer(middle, one.weight, one.explain), "tolerance", off)
     if unit:
         units = ET.SubElement(ET.SubElement(node, "units"), "unit")
         _child(units, "multiplier", "1")

@@ -67,3 +67,15 @@ def test_every_broken_gap_is_told_on_its_line() -> None:
     bank = quiz(item("cloze", "", stem), item("essay", "", "good"))
     assert [t.line for t in bank.troubles] == [3, 4, 5, 5, 6] and len(bank.questions) == 1
     assert ["two answers" in bank.troubles[0].message, "right" in bank.troubles[1].message] == [True, True]
+
+
+@pytest.mark.parametrize("span", ["3.141..3.142", "0.1..0.3", "1e20..3e20", "16.6 ± 0.1", "-5..5"])
+def test_a_range_is_its_middle_and_what_it_may_be_off_by(span: str) -> None:
+    """3.141 to 3.142 was written as 3.1414999999999997."""
+    from quiz.answers.tolerance import around, number
+
+    meant = number(span)
+    assert meant is not None
+    middle, off = around(meant)
+    assert len(middle) < 8 and len(off) < 8
+    assert (float(middle) - float(off), float(middle) + float(off)) == pytest.approx((meant.low, meant.high))
