@@ -52,7 +52,7 @@ def written(number: Number) -> str:
 
 
 def around(number: Number) -> tuple[str, str]:
-    """A number and what it may be off by, for formats that have no ranges: 3.141 to 3.142 is 3.1415 and 0.0005,
+    """A number and what it may be off by, for formats without ranges: 3.141 to 3.142 is 3.1415 and 0.0005,
     to twelve digits."""
     middle = number.stated if number.stated is not None else float(f"{(number.low + number.high) / 2:.12g}")
     return quantity.plain(middle), quantity.plain(float(f"{number.high - middle:.12g}"))
