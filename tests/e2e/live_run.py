@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
 
 from waiting import until
 
@@ -17,6 +19,7 @@ from runtime.supervision.run import Run
 from runtime.supervision.supervisor import Supervisor
 
 BLOCK = "b"
+HEARING = Path(__file__).parents[1] / "scripts" / "heard.py"
 
 
 class Heard:
@@ -38,6 +41,17 @@ def demo(name: str, **params: object) -> Launchable:
     checked = registry.check(name, {key: str(value) for key, value in params.items()})
     assert isinstance(checked, Launchable), checked
     return checked
+
+
+def forked(asked: Launchable) -> Launchable:
+    """A script of a user's in ranks of the warm fork server, heard as it is under torchrun, where every rank
+    would import torch first."""
+    return replace(
+        asked,
+        script=HEARING,
+        argv=(str(asked.script), *asked.argv),
+        values=asked.values | {"launcher": "stage"},
+    )
 
 
 class Live:

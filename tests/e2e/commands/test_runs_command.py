@@ -1,4 +1,4 @@
-"""`teachrun runs` as a user starts it, on a run that was just made and on files that are none."""
+"""A run that `teachrun run` makes, what it tells, `teachrun runs` on it, and on files that are none."""
 
 from __future__ import annotations
 
@@ -43,10 +43,39 @@ def teachrun(*words: str) -> tuple[int, str, str]:
 @pytest.fixture(scope="module")
 def live(home: Path) -> dict[str, Any]:
     """A run that was just made, as `teachrun run --json` has told it."""
-    code, out, err = teachrun("run", "ddp", "ranks=2", "steps=12", "--json")
+    words = ("--ranks", "2", "--steps", "12", "slow_rank=1", "slow_ms=150")
+    code, out, err = teachrun("run", "ddp", *words, "--json", "--jsonl", str(home / "events.jsonl"))
     assert code == 0, err
+    assert "ddp  step 12/12" in err
     found: dict[str, Any] = json.loads(out)
     return found
+
+
+def test_it_tells_its_figures(live: dict[str, Any]) -> None:
+    assert (live["state"], live["world"], live["badge"]) == ("done", 2, "LIVE CPU")
+    assert [rank["steps"] for rank in live["ranks"]] == [12, 12]
+    assert live["equal"] is True
+    assert live["tokens_per_s"] > 0
+    assert {"stage", "fork", "rendezvous", "first step"} <= live["launch_s"].keys()
+    for rank in live["ranks"]:
+        assert sum(rank[part] for part in PARTS) == pytest.approx(rank["step_s"])
+        assert rank["params_bytes"] > 0
+    # A rank is the slowest by what it was slowed, and the other waits for it.
+    assert live["slowest"] == 1
+    steps_s = [rank["step_s"] for rank in live["ranks"]]  # a loaded machine holds up either by a part of it
+    near = pytest.approx(0.150, abs=max(0.05, 0.25 * min(steps_s)))
+    assert live["slowest_by_s"] == near and live["ranks"][0]["wait_s"] == near
+    assert "rank 1 slowed 150 ms" in live["bent"]
+
+
+def test_it_tells_its_events(live: dict[str, Any], home: Path) -> None:
+    lines = [json.loads(line) for line in (home / "events.jsonl").read_text().splitlines()]
+    for line in lines:
+        assert list(line)[:5] == ["type", "run", "generation", "rank", "t"]
+    steps = [(line["rank"], line["step"]) for line in lines if line["type"] == "step"]
+    assert sorted(steps) == [(rank, step) for rank in (0, 1) for step in range(12)]
+    kinds = {line["type"] for line in lines}
+    assert kinds >= {"hello", "boot", "step", "collective", "memory", "check", "done"}
 
 
 def test_it_is_listed_with_its_figures(live: dict[str, Any]) -> None:
@@ -66,7 +95,7 @@ def test_it_is_listed_with_its_figures(live: dict[str, Any]) -> None:
     code, out, _ = teachrun("runs", "list")
     head, row = out.splitlines()[:2]
     assert code == 0 and head.split()[0] == "id"
-    assert row.startswith(live["run"]) and "ddp steps=12" in row and "done" in row
+    assert row.startswith(live["run"]) and "ddp slow_rank=1 slow_ms=150 steps=12" in row and "done" in row
 
 
 def test_shown_again_it_is_the_same_run(live: dict[str, Any]) -> None:
@@ -80,7 +109,7 @@ def test_shown_again_it_is_the_same_run(live: dict[str, Any]) -> None:
 
     code, out, _ = teachrun("runs", "replay", "last")
     first, second, *_ = out.splitlines()
-    assert code == 0 and first == "ddp · 2 ranks · gloo · cpu · REPLAY"
+    assert code == 0 and first == "ddp · 2 ranks · gloo · cpu · REPLAY · rank 1 slowed 150 ms"
     assert second.startswith("recorded 20") and " on " in second and "cores" in second
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 import shlex
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from live_run import Heard, demo, launch
+from live_run import Heard, demo, forked, launch
 from told import PARTS, THEIRS, Told
 
 from runtime.protocol.events import as_dict
@@ -22,7 +21,6 @@ from tui.reports.run_json import finite, summary
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
-HEARING = Path(__file__).parents[2] / "scripts" / "heard.py"
 
 
 class Ranks:
@@ -34,15 +32,9 @@ class Ranks:
     async def ran(self, script: str, *words: str) -> Told:
         """What was told of the run, which has ended well."""
         asked = demo(str(THEIRS / script), ranks=2, args=shlex.join(words))
-        here = replace(
-            asked,
-            script=HEARING,
-            argv=(str(asked.script), *asked.argv),
-            values=asked.values | {"launcher": "stage"},
-        )
         events = self._heard.events = []
         try:
-            run = await (await launch(self._supervisor, here)).ended()
+            run = await (await launch(self._supervisor, forked(asked))).ended()
         finally:
             self._heard.events = None
         assert run.state == "done", (run.why, run.snapshot().logs)

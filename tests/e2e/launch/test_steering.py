@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 
 import pytest
-from live_run import demo, launch
+from live_run import demo, forked, launch
 from waiting import until
 
 from runtime.protocol.messages import Steer
@@ -114,7 +114,7 @@ for step in range(100_000):
 async def test_a_script_that_knows_nothing_of_us_is_held_too(supervisor: Supervisor, home: Path) -> None:
     script = home / "plain.py"
     script.write_text(PLAIN)
-    live = await launch(supervisor, demo(str(script), ranks=2))
+    live = await launch(supervisor, forked(demo(str(script), ranks=2)))
     await live.trains(3)
     live.steer(0)
     step = await live.held()
