@@ -146,6 +146,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         if outcome.diagnosis is None and not outcome.solved:
             return  # a newer save has ended it
         began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
+        began = began and text.split() != exercise.start.read_text("utf-8").split()
         before = progress.load().get(exercise.name, progress.Progress())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         self._keep(exercise, progress.after(before, outcome.solved, began, digest, outcome.passed))

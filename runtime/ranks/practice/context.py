@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -34,8 +35,9 @@ class Sent:
 class Ranks:
     """The first argument of every check behind the student's module."""
 
-    def __init__(self, rank: int, world: int, calls: Calls) -> None:
+    def __init__(self, rank: int, world: int, calls: Calls, folder: Path) -> None:
         self.rank, self.world = rank, world
+        self.folder = folder  # of this run, the same for all ranks, removed with it
         self._calls = calls
 
     def random(self, *shape: int, seed: int = 0) -> torch.Tensor:

@@ -92,7 +92,9 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
             Note(rank, f"rank {rank} started another process (line {calls.line()}), which was ended with it")
         )
     )
-    ranks = Ranks(rank, world, calls)
+    folder = Path(where).parent / "files"
+    folder.mkdir(exist_ok=True)
+    ranks = Ranks(rank, world, calls, folder)
     theirs = ModuleType(STUDENT)
     wanted = _functions(checks)
 

@@ -110,6 +110,21 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
     assert app.return_code == 0
 
 
+async def test_what_is_broken_from_the_start_is_no_try_until_something_is_written() -> None:
+    practice = Told()
+    practice.diagnosis = Diagnosis("wrong", "the order of the second epoch is wrong")
+    app = ExerciseScreen([find("five-bugs")], 0, "", practice)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await practice.next()
+        await pilot.pause()
+        assert app.shown.progress.tries == 0 and "second epoch" in shown(app)
+        app.file.write_text(app.file.read_text().replace("manual_seed(seed)", "manual_seed(seed + 1)"))
+        await practice.next()
+        await pilot.pause()
+        assert app.shown.progress.tries == 1
+        await pilot.press("q")
+
+
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (160, 45), (200, 60)])
 @pytest.mark.parametrize("diagnosis", [None, CIRCLE])
 def test_it_fits_every_terminal(size: tuple[int, int], diagnosis: Diagnosis | None) -> None:
