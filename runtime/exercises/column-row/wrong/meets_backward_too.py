@@ -48,8 +48,11 @@ class Meet(torch.autograd.Function):
 
 
 class Half(Part):
+    """Backward: the mean over ranks."""
+
     @staticmethod
     def backward(ctx, grad):
+        """Return the mean."""
         return Part.backward(ctx, grad) / dist.get_world_size()
 
 
