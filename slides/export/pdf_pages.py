@@ -213,15 +213,31 @@ class PdfDocument:
         """One run as HarfBuzz sets it, in the room of its cells, from the side where it begins."""
         pdf, wide = self._pdf, sum(cell.width for cell in cells) * W
         text = normalize("NFC", "".join(cell.text for cell in cells))
-        pdf.set_font(face.family, size=face.size)
-        pdf.set_text_color(cells[0].ink)
-        pdf.set_text_shaping(True, direction=way)
-        room = pdf.get_string_width(text)
-        if room > wide > 0:  # narrower rather than over what stands beside it
-            pdf.set_font(face.family, size=face.size * wide / room)
-        pdf.set_xy(x * W, y * H + face.baseline - 0.5 * H - 0.3 * pdf.font_size)
-        pdf.cell(wide, H, text, align="R" if way == "rtl" else "L")
-        pdf.set_text_shaping(False)
+        others = self._others(cells, face)
+        with pdf.local_context():  # else the library and the page differ over the font that is set
+            pdf.set_font(face.family, size=face.size)
+            pdf.set_text_color(cells[0].ink)
+            pdf.set_fallback_fonts(others)
+            pdf.set_text_shaping(True, direction=way)
+            room = pdf.get_string_width(text)
+            if room > wide > 0:  # narrower rather than over what stands beside it
+                pdf.set_font(face.family, size=face.size * wide / room)
+            pdf.set_xy(x * W, y * H + face.baseline - 0.5 * H - 0.3 * pdf.font_size)
+            pdf.cell(wide, H, text, align="R" if way == "rtl" else "L")
+            pdf.set_text_shaping(False)
+            pdf.set_fallback_fonts([])
+
+    def _others(self, cells: Sequence[Cell], face: _Face) -> list[str]:
+        """The fonts for what the font of a run has not, as where one script follows another."""
+        families: dict[str, None] = {}
+        for cell in cells:
+            if ord(cell.text[0]) not in face.chars and not cell.text.isspace():
+                other = self._fonts.face(cell)
+                if other is None or not other.chars:
+                    self.missing.add(cell.text)
+                else:
+                    families[other.family] = None
+        return list(families)
 
     def _links(self, row: list[tuple[int, Cell]], y: int) -> None:
         for link, some in groupby(row, lambda at: at[1].link):

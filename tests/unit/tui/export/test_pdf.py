@@ -179,6 +179,13 @@ def test_what_is_written_from_the_right_stands_from_the_right(word: str) -> None
     assert word in text and text.count("one") == text.count("two") == 1
 
 
+@pytest.mark.parametrize("words", ["مرحبا שלום", "שלום مرحبا"])
+def test_one_script_after_another_is_there_whatever_font_has_it(words: str) -> None:
+    """The font of the first letter set them all, and left out what it had not."""
+    said = page_of((Span(f"one {words}, two"),), columns=40).pages[0].extract_text()
+    assert all(word in said for word in (*words.split(), "one", "two"))
+
+
 def test_letters_that_join_have_other_shapes_than_alone() -> None:
     joined = page_of((Span("\u0628\u0628"),))
     alone = page_of((Span("\u0628"),))
