@@ -10,6 +10,12 @@ from slides.palette import names
 from tui.deck.built_in import deck_file
 
 
+def add_output(parser: argparse.ArgumentParser, help: str) -> None:
+    """`-o FILE` of commands that write to stdout by themselves; `-o -` asks for just that, in None."""
+    into = {"metavar": "FILE", "help": help}
+    parser.add_argument("-o", "--output", type=lambda file: None if file == "-" else file, **into)
+
+
 def add_presenting(parser: argparse.ArgumentParser) -> None:
     """Those of `present`, which `tour` gives itself."""
     what = "a Markdown file, or the name of a lesson (default: 05-ddp)"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
 from slides.drawing.linear import many
-from tui.command_line.arguments import add_format
+from tui.command_line.arguments import add_format, add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deck", metavar="DECK", help="a Markdown deck of another program")
     add_format(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to (default: stdout)")
+    add_output(parser, "where to (default: stdout)")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
 
 
@@ -41,7 +41,7 @@ def main(args: argparse.Namespace) -> int:
     count = many(len(deck.slides), "slide")
     was = "a deck of ours already" if deck.format == NATIVE else f"written for {deck.format}"
     words = f"{args.deck}: {was}, {count}"
-    if args.output is None or args.output == "-":
+    if args.output is None:
         sys.stdout.write(deck.source.rstrip("\n") + "\n")
         return _say(words, DONE)
     output = Path(args.output)

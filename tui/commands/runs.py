@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
+from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.line_folding import columns
 from tui.command_line.refusals import complain
@@ -60,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--perfetto", metavar="FILE", help="the whole run as a trace for ui.perfetto.dev")
     form.add_argument("--tensorboard", metavar="DIR", help="event files for TensorBoard, a folder per rank")
     form.add_argument("--wandb", metavar="DIR", help="an offline run for Weights & Biases: nothing is sent")
-    export.add_argument("-o", "--output", metavar="FILE", help="into FILE instead of stdout")
+    add_output(export, "into FILE instead of stdout")
 
     keep = commands.add_parser(
         "keep", help="copy a run into a folder to take along: without what ranks printed"

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from runtime.atomic_write import put
+from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.commands import classes
@@ -21,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="one JSON object")
     form.add_argument("--csv", action="store_true", help="every answer as a row")
     form.add_argument("--html", action="store_true", help="one page that loads nothing")
-    parser.add_argument("-o", "--output", metavar="FILE", help="where to, instead of the terminal")
+    add_output(parser, "where to, instead of the terminal")
     parser.add_argument(
         "--names", action="store_true", help="the names people chose, instead of person 1, person 2, …"
     )

@@ -18,6 +18,7 @@ from runtime.atomic_write import put
 from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from teachrun import install_extra
+from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.deck.question_files import FORMATS_READ, Refused, bank_path, read
 from tui.rendering.output_filter import dumps
@@ -63,7 +64,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export.add_argument(
         "--to", metavar="FORMAT", choices=[*WRITTEN, "anki"], help=f"{', '.join(WRITTEN)}, anki"
     )
-    export.add_argument("-o", "--output", metavar="FILE", help="where to; its name may tell the format")
+    add_output(export, "where to; its name may tell the format")
     export.add_argument(
         "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
     )

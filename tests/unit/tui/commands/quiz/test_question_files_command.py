@@ -176,3 +176,9 @@ def test_an_export_that_can_say_no_question_fails_and_keeps_the_file(
     assert main(["quiz", "export", "q.gift", "--to", to, "-o", "out"]) == 1
     assert "nothing was written: " in (said := capsys.readouterr().err) and "none of 2 questions" in said
     assert (home / "out").read_text() == "what was there"
+
+
+def test_a_dash_is_stdout_and_no_file_of_that_name(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (home / "q.gift").write_text("::q:: Is it? {T}\n")
+    assert main(["quiz", "export", "q.gift", "--to", "markdown", "-o", "-"]) == 0
+    assert "Is it?" in capsys.readouterr().out and not (home / "-").exists()
