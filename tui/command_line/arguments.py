@@ -12,8 +12,9 @@ from tui.deck.built_in import deck_file
 
 def add_output(parser: argparse.ArgumentParser, help: str) -> None:
     """`-o FILE` of commands that write to stdout by themselves; `-o -` asks for just that, in None."""
-    into = {"metavar": "FILE", "help": help}
-    parser.add_argument("-o", "--output", type=lambda file: None if file == "-" else file, **into)
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=lambda file: None if file == "-" else file, help=help
+    )
 
 
 def add_presenting(parser: argparse.ArgumentParser) -> None:
