@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import resource
+import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -38,6 +41,7 @@ class Ranks:
     def __init__(self, rank: int, world: int, calls: Calls, folder: Path) -> None:
         self.rank, self.world = rank, world
         self.folder = folder  # of this run, the same for all ranks, removed with it
+        self.forks = False  # now, for a check
         self._calls = calls
 
     def random(self, *shape: int, seed: int = 0) -> torch.Tensor:
@@ -81,6 +85,24 @@ class Ranks:
         sent.payload = sum(call.bytes for call in self._calls.made[first:] if call.op == "send")
         after = self._calls.wire_bytes()
         sent.wire = after - before if before is not None and after is not None else None
+
+    def killed_after(self, size: int, function: Callable[[], object]) -> bool:
+        """Call `function` in a process of its own, which the kernel kills when it has written `size` bytes.
+
+        Returns whether it was killed. What it raises is the end of the process, too.
+        """
+        self.forks = True
+        pid = os.fork()
+        if pid == 0:
+            try:
+                signal.signal(signal.SIGXFSZ, signal.SIG_DFL)  # Python would make an `OSError` of it
+                resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+                resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+                function()
+            finally:
+                os._exit(0)
+        self.forks = False
+        return os.WIFSIGNALED(os.waitpid(pid, 0)[1])
 
     def at_most(self, what: str, sent: Sent, bound: float, meaning: str = "") -> None:
         """Hold the bytes sent, by the kernel's count where there is one, to `bound`. Raises `Failed`."""

@@ -87,14 +87,16 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
         return Trouble("changed", f"your file replaces {', '.join(names[:3])}", 0, meaning) if names else None
 
     calls.watch(changed)
-    os.register_at_fork(
-        after_in_parent=lambda: teller.tell(
-            Note(rank, f"rank {rank} started another process (line {calls.line()}), which was ended with it")
-        )
-    )
     folder = Path(where).parent / "files"
     folder.mkdir(exist_ok=True)
     ranks = Ranks(rank, world, calls, folder)
+
+    def forked() -> None:
+        if not ranks.forks:
+            what = f"started another process (line {calls.line()}), which was ended with it"
+            teller.tell(Note(rank, f"rank {rank} {what}"))
+
+    os.register_at_fork(after_in_parent=forked)
     theirs = ModuleType(STUDENT)
     wanted = _functions(checks)
 
