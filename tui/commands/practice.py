@@ -70,6 +70,8 @@ def main(args: argparse.Namespace) -> int:
 def _screen(chosen: Exercise | None, theme: str) -> int:
     """The screen of one, or of the first that is not solved yet; `]` leads to the others."""
     from runtime.practice.exercise import listed
+    from tui.config import settings
+    from tui.keys import table
     from tui.practice import progress
     from tui.start.terminal_screen import prepare
 
@@ -80,6 +82,10 @@ def _screen(chosen: Exercise | None, theme: str) -> int:
     folders = [it.folder for it in every]
     if chosen.folder not in folders:
         every, folders = [chosen], [chosen.folder]
+    mine = settings.given()
+    if mine.keys is not None:
+        table.rebind(mine.keys)
+    theme = theme or mine.theme
     prepare(theme)
     from tui.screens.exercise import ExerciseScreen
 

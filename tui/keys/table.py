@@ -28,6 +28,7 @@ class Action(NamedTuple):
 
 BOTH = ("console", "audience", "student")
 ASKED = ("console", "student")  # a student is an audience that answers
+# `exercise` is the screen of `teachrun practice`, which has no class.
 
 ACTIONS: tuple[Action, ...] = (
     Action(
@@ -161,7 +162,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("run_code", ("R",), "Run code of the slide; stop", "Demos and code"),
     Action("next_code", ("tab",), "Next block that runs", "Demos and code"),
     Action("copy_code", ("y",), "Copy code of the slide", "Demos and code"),
-    Action("exercise", ("ctrl+e",), "Open the exercise", "Demos and code", roles=ASKED),
+    Action("exercise", ("at",), "Open the exercise", "Demos and code", roles=ASKED),
     Action("views", ("V",), "List the views of a run", "Demos and code"),
     Action("steer", ("P",), "Hold, step, pace a run", "Demos and code"),
     Action("link", ("ampersand",), "Speed of the links of nodes", "Demos and code"),
@@ -198,7 +199,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
     Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
-    Action("theme", ("T",), "Theme: the next one", "Screen", roles=BOTH),
+    Action("theme", ("T",), "Theme: the next one", "Screen", roles=(*BOTH, "exercise")),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("pictures", (), "Pictures: pixels, or cells", "Screen", roles=BOTH),
     Action("motion", (), "Motion of scenes: on, off", "Screen", roles=BOTH),
@@ -211,6 +212,22 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
     Action("quit", ("q",), "Quit (asks in a live class)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
+    *(
+        Action(name, keys, text, "At an exercise", word, roles=("exercise",))
+        for name, keys, text, word in (
+            ("edit_exercise", ("E",), "Open it in your editor", "editor"),
+            ("run_exercise", ("enter",), "Run it again", "run"),
+            ("exercise_hint", ("i",), "One hint more", "hint"),
+            ("task", ("tab",), "The task, or what has come of it", "task"),
+            ("solution", ("S",), "The solution: solved, or after three tries", "solution"),
+            ("start_over", ("r",), "Start over; yours is kept beside it", "start over"),
+            ("next_exercise", ("right_square_bracket",), "The next exercise", "next"),
+            ("previous_exercise", ("left_square_bracket",), "The exercise before", ""),
+            ("exercise_down", ("down", "j"), "Scroll down", ""),
+            ("exercise_up", ("up", "k"), "Scroll up", ""),
+            ("leave_exercise", ("q", "ctrl+c"), "Leave; what you wrote stays", "quit"),
+        )
+    ),
 )
 
 # Going somewhere oneself pauses a deck that plays.
@@ -263,6 +280,7 @@ _LABELS = {
     "question_mark": "?",
     "exclamation_mark": "!",
     "ampersand": "&",
+    "at": "@",
     "left_parenthesis": "(",
     "right_parenthesis": ")",
     "semicolon": ";",
@@ -311,7 +329,7 @@ def key_of(name: str) -> str:
 def conflicts() -> list[str]:
     """Keys bound twice for one role; empty when the table is sound."""
     found = []
-    for role in BOTH:
+    for role in (*BOTH, "exercise"):
         seen: dict[str, str] = {}
         for action in for_role(role):
             for key in action.keys:

@@ -27,7 +27,7 @@ HERE = Path(__file__).parent / "presets"
 
 # What a clicker must never do, and what nobody may lock himself out of.
 DESTRUCTIVE = frozenset({"quit", "interrupt", "restart_demo", "faults", "demo", "run_code", "edit_deck"})
-NEEDED = frozenset({"next_step", "previous_step", "close", "palette", "quit", "interrupt"})
+NEEDED = frozenset({"next_step", "previous_step", "close", "palette", "quit", "interrupt", "leave_exercise"})
 
 _NAMED = {
     **{f"f{n}": f"f{n}" for n in range(1, 13)},

@@ -17,7 +17,7 @@ from runtime.practice.outcome import Outcome
 from runtime.practice.runner import Practice
 from slides.drawing.text import Line
 from tui.files.watcher import Watcher
-from tui.keys.practice_table import BY_KEY
+from tui.keys.table import for_role
 from tui.practice import copies, progress
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
@@ -164,15 +164,16 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         event.stop()
-        name = BY_KEY.get(event.key) or BY_KEY.get(event.character or "")
+        keys = {key: action.name for action in for_role("exercise") for key in action.keys}
+        name = keys.get(event.key) or keys.get(event.character or "")
         match name:
-            case "quit":
+            case "leave_exercise":
                 await self.leave()
             case "edit_exercise":
                 await self._edit()
             case "run_exercise":
                 self._run(self._source())
-            case "hint":
+            case "exercise_hint":
                 used = min(self.shown.progress.hints + 1, len(self.shown.exercise.hints))
                 self._keep(self.shown.exercise, msgspec.structs.replace(self.shown.progress, hints=used))
                 self._show(asks_task=True)
@@ -185,9 +186,9 @@ class ExerciseScreen(App[None], inherit_bindings=False):
                 self._start_over()
             case "next_exercise" | "previous_exercise":
                 self._open((self.at + (1 if name == "next_exercise" else -1)) % len(self.exercises))
-            case "down" | "up":
+            case "exercise_down" | "exercise_up":
                 most = furthest(self.shown, *self.size)
-                self._show(first=max(0, min(self.shown.first + (1 if name == "down" else -1), most)))
+                self._show(first=max(0, min(self.shown.first + (1 if name == "exercise_down" else -1), most)))
             case "theme":
                 self.look = themed_strips.following(self.look)
                 self._colour()

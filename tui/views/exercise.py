@@ -13,8 +13,7 @@ from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
-from tui.keys.practice_table import ACTIONS
-from tui.keys.table import label
+from tui.keys.table import for_role, label
 from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
 from tui.views.parts.frame import framed, spread
 from tui.views.parts.rank_circle import circle
@@ -118,8 +117,8 @@ def _foot(shown: Shown, width: int) -> list[Line]:
         return [(), cells.clip((Span(clean(shown.word), WARN),), width)]
     spans: list[Span] = []
     gap = "   " if width >= TWO_FROM else "  "
-    for action in ACTIONS:
-        if not action.hint or (action.name == "task" and width >= TWO_FROM):
+    for action in for_role("exercise"):
+        if not (action.hint and action.keys) or (action.name == "task" and width >= TWO_FROM):
             continue
         dim = action.name == "solution" and not shown.progress.may_see_solution
         more = [Span(f"{label(action.keys[0])} ", DIM if dim else ACCENT), Span(f"{action.hint}{gap}", DIM)]

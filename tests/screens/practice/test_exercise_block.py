@@ -35,8 +35,8 @@ def text(block: Exercise, width: int = 80, *, hints: bool = True) -> str:
 def test_the_box_says_how_far_it_is() -> None:
     block = Exercise(RING.name)
     assert RING.title in text(block) and "Every rank holds a tensor" in text(block)
-    assert "not begun" in text(block) and "Ctrl E opens it" in text(block)
-    assert "Ctrl E" not in text(block, hints=False), "an audience's screen has no such key"
+    assert "not begun" in text(block) and "@ opens it" in text(block)
+    assert "@" not in text(block, hints=False), "an audience's screen has no such key"
     progress.save(RING.name, progress.Progress(tries=1, passed=2))
     assert f"2 of {len(RING.checks)} checks" in text(block)
     progress.save(RING.name, progress.Progress(tries=1, passed=4, solved=1.0))
@@ -81,11 +81,11 @@ async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch:
     async with full.app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
         assert "not begun" in full.text()
-        await pilot.press("ctrl+e")
+        await pilot.press("at")
         await full.app.workers.wait_for_complete()
         await pilot.pause()
         assert [command[-2:] for command in lent] == [("practice", RING.name)]
         assert f"2 of {len(RING.checks)} checks" in full.text()
-        await pilot.press("right_square_bracket", "ctrl+e")
+        await pilot.press("right_square_bracket", "at")
         await pilot.pause()
         assert len(lent) == 1 and "no exercise on this slide" in full.text()

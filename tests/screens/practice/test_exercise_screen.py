@@ -14,7 +14,7 @@ from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
-from tui.keys.practice_table import ACTIONS
+from tui.keys import table
 from tui.practice import copies, progress
 from tui.screens.exercise import ExerciseScreen
 from tui.views.exercise import Shown, screen
@@ -150,9 +150,18 @@ def test_a_circle_is_drawn_only_where_all_of_it_can_be() -> None:
     )
 
 
-def test_keys_are_told_once() -> None:
-    keys = [key for action in ACTIONS for key in action.keys]
-    assert len(keys) == len(set(keys))
+async def test_keys_of_ones_own_hold_here_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(table, "_bound", table._bound)
+    table.rebind({"exercise_hint": ("f2",), "solution": ()})
+    app = ExerciseScreen([RING], 0, "", Told())
+    async with app.run_test(size=(160, 45)) as pilot:
+        await pilot.pause()
+        assert "f2 hint" in shown(app).lower() and "solution" not in shown(app).splitlines()[-1]
+        await pilot.press("i", "S")
+        assert "none of 3 used" in shown(app) and not app.shown.word
+        await pilot.press("f2")
+        assert "1 of 3 used" in shown(app)
+        await pilot.press("q")
 
 
 def test_what_is_kept_survives_a_broken_file() -> None:
