@@ -9,14 +9,13 @@ changes by itself (code focus, an animation) goes through `frames` states from i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from msgspec import Struct, field
 
 from slides.drawing.text import PLAIN, Style
 from slides.problems import Problem
 
 
-@dataclass(frozen=True, slots=True)
-class Inline:
+class Inline(Struct, frozen=True):
     """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`.
 
     `script` is "sup" or "sub" where it is raised or lowered: `text` is what was written, and whoever shows it
@@ -35,8 +34,7 @@ class Inline:
 Inlines = tuple[Inline, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class Block(Struct, frozen=True, kw_only=True):
     """`line` counts from 1 in the deck's file, or in the `file` that a slide includes; `at` is the first step
     that shows the block."""
 
@@ -46,23 +44,20 @@ class Block:
     frames: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Heading(Block):
+class Heading(Block, frozen=True):
     """A heading; `level` is 1 to 6."""
 
     level: int
     content: Inlines
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph(Block):
+class Paragraph(Block, frozen=True):
     """Running text on one or more lines."""
 
     content: Inlines
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(Struct, frozen=True):
     """One list item. `task` is None for a plain item, else whether the box is ticked."""
 
     blocks: tuple[AnyBlock, ...]
@@ -70,8 +65,7 @@ class Item:
     task: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class List(Block):
+class List(Block, frozen=True):
     """A list; `start` is the first number of an ordered one, `tight` has no blank lines between items."""
 
     items: tuple[Item, ...]
@@ -80,15 +74,13 @@ class List(Block):
     tight: bool = True
 
 
-@dataclass(frozen=True, slots=True)
-class Quote(Block):
+class Quote(Block, frozen=True):
     """Blocks that are quoted (`>`)."""
 
     blocks: tuple[AnyBlock, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table(Block):
+class Table(Block, frozen=True):
     """`align` is `left`, `right`, `center` or "" per column; every row has as many cells as the head."""
 
     head: tuple[Inlines, ...]
@@ -96,8 +88,7 @@ class Table(Block):
     align: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Code(Block):
+class Code(Block, frozen=True):
     """Source with `focus` line sets (1-based within the block; an empty set is "all"), one per frame.
 
     `path` and `sha` say which real file the lines are from, `first` the number of the first line shown;
@@ -130,20 +121,17 @@ class Code(Block):
     gives: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Math(Block):
+class Math(Block, frozen=True):
     """A formula on lines of its own, as TeX without the `$$`."""
 
     tex: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rule(Block):
+class Rule(Block, frozen=True):
     """A line across the slide."""
 
 
-@dataclass(frozen=True, slots=True)
-class Image(Block):
+class Image(Block, frozen=True):
     """`width` is how wide its author wants it: up to 1 a share of the room there is, above that cells."""
 
     path: str
@@ -151,16 +139,14 @@ class Image(Block):
     width: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Columns(Block):
+class Columns(Block, frozen=True):
     """Blocks side by side; `widths` are the columns' shares of the width, one a column."""
 
     widths: tuple[int, ...]
     columns: tuple[tuple[AnyBlock, ...], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Demo(Block):
+class Demo(Block, frozen=True):
     """`::: demo name key=value …`; names and parameters are checked by whoever knows the demos."""
 
     id: str
@@ -168,8 +154,7 @@ class Demo(Block):
     params: dict[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Scene(Block):
+class Scene(Block, frozen=True):
     """`::: scene name key=value …`: a scene of `slides.scenes`; its steps are steps of the slide. One that is
     written in the deck has no name but a `body`.
 
@@ -182,8 +167,7 @@ class Scene(Block):
     body: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate(Block):
+class Estimate(Block, frozen=True):
     """`::: estimate model=… gpu=…`; what the words mean is known to whoever draws it. `table`: written as
     `::: strategies`, every way to split the model as rows. `duel`: as `::: duel`, two layouts to compare."""
 
@@ -197,8 +181,7 @@ class Estimate(Block):
         return "duel" if self.duel else "strategies" if self.table else "estimate"
 
 
-@dataclass(frozen=True, slots=True)
-class Exercise(Block):
+class Exercise(Block, frozen=True):
     """`::: exercise name`: something to be written by hand; what there is, is known to whoever draws it."""
 
     name: str
@@ -208,8 +191,7 @@ CHARTS = ("bars", "stacked", "line", "scatter")
 """The kinds of charts there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chart(Block):
+class Chart(Block, frozen=True):
     """`::: chart kind …`: `values` has a row for each of `labels`, with a number or None a series.
 
     `xs` is where rows stand along x, for `line` and `scatter`. `limit` is a line across the values, in their
@@ -229,8 +211,7 @@ class Chart(Block):
     y: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Quiz(Block):
+class Quiz(Block, frozen=True):
     """A question as raw text (`body_line` is the file's line of its first line); `quiz` parses it."""
 
     id: str
@@ -241,8 +222,7 @@ class Quiz(Block):
     directive: str = "quiz"  # quiz, predict or poll
 
 
-@dataclass(frozen=True, slots=True)
-class Box(Block):
+class Box(Block, frozen=True):
     """Shown in place of an element that could not be read. `raw` is the author's text."""
 
     problem: Problem
@@ -270,8 +250,7 @@ AnyBlock = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Speaker notes as Markdown, shown from step `at` on."""
 
     markdown: str
@@ -279,8 +258,7 @@ class Note:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(Struct, frozen=True):
     """What the line scanner knows of a slide before it is parsed. `raw` begins on `line` of the file, and on
     `row` of `Deck.source`: another number only in a deck that was written for another program.
 
@@ -305,8 +283,7 @@ class Head:
     steps: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Slide:
+class Slide(Struct, frozen=True):
     """One slide, parsed. `index` counts from 0, `line` is 1-based, `time_s` the seconds planned or None."""
 
     id: str
@@ -334,8 +311,7 @@ NATIVE = "teachrun"
 """The `Deck.format` of a deck in our own grammar; the others are the names in `slides.dialects`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Deck:
+class Deck(Struct, frozen=True):
     """`rev` is a hash of the text; `time_s` the planned length of the whole; `meta` the front matter.
 
     `format` says for which program the file was written. `source` is native whatever that was, and `places`

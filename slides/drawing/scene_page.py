@@ -7,7 +7,8 @@ reach from edge to edge.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Slide

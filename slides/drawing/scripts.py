@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from functools import cache
 from itertools import groupby
+
+from msgspec.structs import replace
 
 from slides.deck import Inline, Inlines
 

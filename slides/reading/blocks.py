@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec.structs import replace
 
 from slides.deck import (
     AnyBlock,

@@ -4,8 +4,9 @@ slide, its reader supplies.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Protocol
+
+from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Exercise, Quiz, Scene, Table
 from slides.drawing.scripts import in_words

@@ -17,6 +17,8 @@ from pathlib import Path
 from textwrap import dedent
 from typing import NamedTuple
 
+from msgspec import structs
+
 from slides.deck import Code
 from slides.problems import Mistake, did_you_mean, quoted
 from slides.reading import diffs, files
@@ -148,9 +150,9 @@ def _focused(info: Info, code: Code) -> Code:
         count = diffs.changes(code.source, code.diff)
         if count + 2 > MOST_FRAMES:
             raise Mistake(f"{count} changes are too many to step through", "Leave out `steps`.")
-        return replace(code, frames=count + 2)
+        return structs.replace(code, frames=count + 2)
     sets = () if info.focus is None else focus(info.focus, code.source.count("\n") + 1)
-    return replace(code, focus=sets, frames=max(1, len(sets)))
+    return structs.replace(code, focus=sets, frames=max(1, len(sets)))
 
 
 def _diff(info: Info, code: Code, sources: Sources) -> Code:
@@ -167,13 +169,15 @@ def _diff(info: Info, code: Code, sources: Sources) -> Code:
             signed = diffs.part(signed, *_extent(info.get("lines"), newer.split("\n"), code.path))
         path = f"{shown} → {code.path}" if code.path else f"{shown} →"
         sha = f"{old_sha[:7]} → {code.sha}" if code.sha else old_sha[:7]
-        code = replace(code, path=path, sha=sha, first=1)
+        code = structs.replace(code, path=path, sha=sha, first=1)
     else:
         signed = diffs.parse(code.source)
         if not set(signed.signs) & {"+", "-"}:
             raise Mistake("nothing is marked as changed in this diff", "Begin lines with `+` and `-`.")
     lang = code.lang or _language(signed.file)
-    return replace(code, lang=lang, source=signed.source, diff=signed.signs, stepwise="steps" in info.flags)
+    return structs.replace(
+        code, lang=lang, source=signed.source, diff=signed.signs, stepwise="steps" in info.flags
+    )
 
 
 def _language(file: str) -> str:
@@ -195,7 +199,7 @@ def _without(code: Code, spec: str) -> Code:
             "lines with numbers are hidden in the middle", "Hide lines at the beginning or the end."
         )
     shown = "\n".join(lines[number - 1] for number in kept)
-    return replace(code, source=shown, program=code.source, first=code.first + kept[0] - 1)
+    return structs.replace(code, source=shown, program=code.source, first=code.first + kept[0] - 1)
 
 
 def _runnable(info: Info, code: Code) -> Code:
@@ -213,7 +217,7 @@ def _runnable(info: Info, code: Code) -> Code:
         raise Mistake("code that fails gives no picture", "Leave out `expect=failure` or `image`.")
     timeout_s = seconds(info.get("timeout")) if info.get("timeout") else TIMEOUT_S
     fails = expect == "failure"
-    return replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=fails, gives=gives)
+    return structs.replace(code, run=True, id=info.id, timeout_s=timeout_s, fails=fails, gives=gives)
 
 
 def seconds(text: str) -> float:

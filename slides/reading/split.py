@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from slides import palette
 from slides.deck import LAYOUTS, NATIVE, Deck, Head

@@ -4,7 +4,8 @@ them, and another slide has the deck's again."""
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from runtime.protocol.figures import Comparison
 from slides.deck import Estimate

@@ -15,6 +15,8 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from msgspec import structs
+
 import teachrun
 from slides import palette
 from slides.contrast import contrast, luminance
@@ -101,7 +103,7 @@ def beside(deck: Deck) -> Deck:
         line = next((n for n, text in enumerate(deck.source.split("\n", 200), 1) if written in text), 1)
         line = deck.places[line - 1] if line <= len(deck.places) else line
         problems.append(Problem(deck.path, line, mistake.message, mistake.mend))
-    return replace(deck, problems=(*deck.problems, *problems), files=files)
+    return structs.replace(deck, problems=(*deck.problems, *problems), files=files)
 
 
 def colours_of(deck: Deck) -> dict[str, str]:

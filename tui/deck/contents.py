@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Deck, Demo, Exercise, Head, Quiz, Slide
 from slides.palette import names

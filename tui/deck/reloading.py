@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import NamedTuple
+
+from msgspec.structs import replace
 
 from quiz.parse import parse_question
 from quiz.question import Question

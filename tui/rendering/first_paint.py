@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from slides.drawing.text import Line, Style
 from slides.palette import THEMES, Palette

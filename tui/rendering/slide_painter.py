@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slides.deck import Deck, Demo, Head, Heading, Inline, Quiz, Slide
 from slides.reading import titles

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import NamedTuple
 
+from msgspec import structs
+
 from quiz.kinds.registry import SILENT
 from quiz.question import Question, Trouble
 from runtime.host import consent
@@ -89,11 +91,13 @@ def of_round(name: str, chosen: Sequence[Asked]) -> Gathered:
             block.id: block.id if decks.get(block.id, path) == path else f"{block.id}~{n}" for block in blocks
         }
         decks |= dict.fromkeys(names.values(), path)
-        behind |= {names[block.id]: (one, replace(block, id=names[block.id])) for block in one.measured}
+        behind |= {
+            names[block.id]: (one, structs.replace(block, id=names[block.id])) for block in one.measured
+        }
         if one.measured:
-            quiz = replace(quiz, attrs=dict(_renamed(quiz.attrs, names)))
+            quiz = structs.replace(quiz, attrs=dict(_renamed(quiz.attrs, names)))
         if demo is not None:
-            demo = replace(demo, id=names[demo.id])
+            demo = structs.replace(demo, id=names[demo.id])
         id = f"{one.question}~{n}"
         found[id] = replace(one, quiz=quiz, demo=demo)
         pages.append(growing_deck.page(n, id, one.title, one.lesson.title, quiz))

@@ -4,7 +4,8 @@ untrusted. Before, while it runs and after a failure the code stands there."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from slides import palette
 from slides.deck import Box, Code, Image
