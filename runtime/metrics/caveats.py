@@ -55,7 +55,7 @@ class Caveats:
         self._begun[training] = step
         return True
 
-    def ended(self, training: int, loss: float) -> None:
+    def ended(self, training: int, loss: float | None) -> None:
         """Set the last loss of a training that is over: the median of the ranks that reported it."""
         over = self._over.get(training)
         if over is not None:

@@ -86,6 +86,18 @@ def middle_curve(curves: Sequence[Curve]) -> Curve | None:
     return _finite(steps, [median(curve[step] for curve in at) for step in steps])
 
 
+def last_loss(curves: Sequence[Curve]) -> float | None:
+    """Return the median over the ranks at the last step that all curves have; None without one, or where it
+    is no number: a training that ended in NaN did not end with the last loss before that."""
+    middle = [curve for curve in curves if curve.rank == MEDIAN] or [c for c in curves if c.steps]
+    common = set.intersection(*(set(curve.steps) for curve in middle)) if middle else set()
+    if not common:
+        return None
+    last = max(common)
+    at = [curve.losses[curve.steps.index(last)] for curve in middle]
+    return median(at) if all(map(isfinite, at)) else None
+
+
 def _finite(steps: Sequence[int], losses: Sequence[float]) -> Curve | None:
     kept = [(step, loss) for step, loss in zip(steps, losses, strict=True) if isfinite(loss)]
     return Curve(MEDIAN, [step for step, _ in kept], [loss for _, loss in kept]) if kept else None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.metrics.collectives.byte_counts import whole
-from runtime.metrics.loss_curves import middle_curve
+from runtime.metrics.loss_curves import last_loss
 from runtime.metrics.store import RunStore
 from runtime.metrics.stragglers import slowest_of
 from runtime.metrics.timeline import MOST_RANKS
@@ -37,7 +37,6 @@ def figures(
     equal, equal_step = store.checks.equal({rank.rank for rank in store.ranks if rank.state != "dead"})
     timeline, timeline_s = store.timeline.newest()
     curves = store.trainings.losses.curves()
-    middle = middle_curve(curves) if store.trainings.past else None
     kinds = store.traffic.rows(store.entries.groups, store.world)
     volume = whole(rows, (row.op for row in kinds), backend, store.volume.on_wire, least)
     return RunFigures(
@@ -48,7 +47,7 @@ def figures(
             sees_all=not any(r.blind or r.drops for r in store.ranks),
             over=all(r.ended for r in store.ranks),
         ),
-        trainings=store.caveats.trainings(store.reached, middle.losses[-1] if middle else None),
+        trainings=store.caveats.trainings(store.reached, last_loss(curves) if store.trainings.past else None),
         timeline=timeline,
         timeline_s=timeline_s,
         film=store.film.newest(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.metrics.caveats import Caveats
-from runtime.metrics.loss_curves import Losses, middle_curve
+from runtime.metrics.loss_curves import Losses, last_loss, middle_curve
 from runtime.protocol.events import Step
 from runtime.protocol.figures import Earlier
 
@@ -47,7 +47,7 @@ class Trainings:
         curve, label = middle_curve(losses.curves()), f"training {self._newest}"
         if curve is not None:
             self.past = [Earlier("", label, curve), *(old for old in self.past if old.label != label)]
-            self._caveats.ended(self._newest - 1, curve.losses[-1])
+            self._caveats.ended(self._newest - 1, last_loss(losses.curves()))
 
 
 def _losses_of(training: int, steps: Sequence[Step]) -> list[float]:

@@ -16,13 +16,13 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
+from tui.views.parts.own_figures import SCALED, number, result, words
 
 HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent", "accent")
 _MOST = 16  # ranks side by side
 _SHOWN = 8  # numbers of a rank in a cell
 _ACROSS = 46  # cells of a figure's bars, of which as many stand side by side as the width allows
 _IN_THE_TABLE = ("loss", "steps")  # results that the panel says in their own place
-_UNITS = {"_s": "s", "_ms": "ms", "_bytes": "bytes"}  # by which the name of a result ends
 
 
 class _Figure(NamedTuple):
@@ -90,13 +90,13 @@ def _by_rank(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> lis
     if labels:
         lines: list[Line] = []
         for figure in own:
-            cut = [[_number(n, figure.unit, unit=False) for n in said] for said in figure.said]
+            cut = [[number(n, figure.unit, unit=False) for n in said] for said in figure.said]
             columns = [Column("", [Span(f"rank {rank}", HEAD) for rank in ranks], right=False)]
             columns += [
                 Column(label, [dash(row[n] if n < len(row) else numbers.DASH) for row in cut], need=n + 1)
                 for n, label in enumerate(labels)
             ]
-            unit = f", {figure.unit}" if figure.unit and figure.unit not in _SCALED else ""
+            unit = f", {figure.unit}" if figure.unit and figure.unit not in SCALED else ""
             lines += [()] * bool(lines)
             lines += [(Span(figure.name + unit, DIM),), *columned(fitting(columns, width))]
         return lines
@@ -118,11 +118,11 @@ def _by_rank(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> lis
 def _labelled(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list[Line]:
     """A row a figure, a column a label."""
     columns = [Column("", [Span(figure.name, DIM) for figure in own], right=False)]
-    rows = [[_number(n, figure.unit, unit=False) for n in figure.said[0]] for figure in own]
+    rows = [[number(n, figure.unit, unit=False) for n in figure.said[0]] for figure in own]
     for n, label in enumerate(labels):
         texts = [row[n] if n < len(row) else numbers.DASH for row in rows]
         columns.append(Column(label, [dash(text, HEAD) for text in texts], need=n + 1))
-    units = ["" if figure.unit in _SCALED else figure.unit for figure in own]
+    units = ["" if figure.unit in SCALED else figure.unit for figure in own]
     if any(units):
         columns.append(Column("", [Span(unit, DIM) for unit in units], need=len(labels) + 1, right=False))
     return columned(fitting(columns, width))
@@ -152,7 +152,7 @@ def _barred(own: Sequence[_Figure], labels: tuple[str, ...], width: int) -> list
 
 def _bars(figure: _Figure, labels: tuple[str, ...], most: float, width: int) -> list[Line]:
     said = figure.said[0]
-    texts = [_number(n, figure.unit) for n in said] + [numbers.DASH] * (len(labels) - len(said))
+    texts = [number(n, figure.unit) for n in said] + [numbers.DASH] * (len(labels) - len(said))
     name, text = max(map(cells.width, labels)), max(map(cells.width, texts))
     room = max(1, width - name - text - 2 * GAP - 2)
     lines: list[Line] = [(Span(figure.name, DIM),)]
@@ -195,13 +195,13 @@ def _figures(snapshot: Snapshot) -> list[_Figure]:
         labels = tuple(cells.clip_text(cells.clean(label), 16) for label in named.labels)
         unit = cells.clean(named.unit)
         texts = [_numbers(of_rank, unit) for of_rank in said]
-        found[named.name] = _Figure(_words(named.name), texts, said, unit, labels)
+        found[named.name] = _Figure(words(named.name), texts, said, unit, labels)
         spoken[named.name] = {number for of_rank in said for number in of_rank}
     for name in dict.fromkeys(key for row in snapshot.rows for key in row.result or {}):
         ended = [(row.result or {}).get(name) for row in snapshot.rows[:world]]
         if name in found or name in _IN_THE_TABLE or _told(name, ended, spoken):
             continue
-        found[name] = _Figure(_words(name), [_said(name, value) for value in ended])
+        found[name] = _Figure(words(name), [result(name, value) for value in ended])
     return list(found.values())
 
 
@@ -210,47 +210,10 @@ def _told(name: str, ended: Sequence[object], spoken: dict[str, set[float]]) -> 
     return any(name.startswith(f"{said}_") and set(ended) <= known for said, known in spoken.items())
 
 
-def _words(name: str) -> str:
-    for ending in _UNITS:
-        name = name.removesuffix(ending)
-    return cells.clip_text(cells.clean(name).replace("_", " "), 32)
-
-
-_SCALED = ("s", "ms", "bytes", "bytes/s")  # units that stand with every number, each in what fits
-
-
 def _numbers(said: Sequence[float], unit: str) -> str:
     """The numbers of a rank; a unit of the script's own is said once behind them."""
     if not said:
         return numbers.DASH
     more = " …" if len(said) > _SHOWN else ""
-    text = "  ".join(_number(value, unit, unit=False) for value in said[:_SHOWN]) + more
-    return f"{text} {unit}" if unit and unit not in _SCALED else text
-
-
-def _number(value: float, of: str, *, unit: bool = True) -> str:
-    """A figure in its unit: whole numbers stay whole, seconds and bytes are scaled."""
-    match of:
-        case "s":
-            return numbers.ms(value)
-        case "ms":
-            return numbers.ms(value / 1e3)
-        case "bytes":
-            return numbers.size(value)
-        case "bytes/s":
-            return f"{numbers.size(value)}/s"
-    if math.isfinite(value) and value == int(value) and abs(value) < 1e7:
-        text = str(int(value))
-    else:
-        text = numbers.figure(value)
-    return f"{text} {cells.clean(of)}" if of and unit else text
-
-
-def _said(name: str, value: object) -> str:
-    if value is None:
-        return numbers.DASH
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int | float):
-        return _number(value, next((unit for ending, unit in _UNITS.items() if name.endswith(ending)), ""))
-    return cells.clip_text(cells.clean(str(value)), 24)
+    text = "  ".join(number(value, unit, unit=False) for value in said[:_SHOWN]) + more
+    return f"{text} {unit}" if unit and unit not in SCALED else text

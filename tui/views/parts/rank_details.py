@@ -9,6 +9,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.loss import loss
 from tui.views.parts import numbers, run_totals
 from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed
+from tui.views.parts.own_figures import result, words
 from tui.views.table import MOST_ROWS, table
 
 _CHART = 8  # rows from which on the loss stands below: lower it is no help
@@ -82,5 +83,6 @@ def _figures(row: RankRow) -> list[tuple[str, str]]:
     found += [("events lost", str(row.drops))] if row.drops else []
     found += [("harm", row.harm)] if row.harm else []
     for name, value in (row.result or {}).items():
-        found.append((name, numbers.quantity(value, digits=6) if isinstance(value, float) else str(value)))
+        told = numbers.loss(value) if name == "loss" and isinstance(value, float) else result(name, value)
+        found.append((words(name), told))
     return found

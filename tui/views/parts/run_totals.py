@@ -264,7 +264,9 @@ def _moved(snapshot: Snapshot) -> _Both:
     """How many collectives of which kind a step has, and its bytes by all three counts."""
     if snapshot.collectives is None or (snapshot.world == 1 and not snapshot.collectives):
         return (), ()
-    if snapshot.collective_op is None and (kinds := _kinds(snapshot)):
+    usual = _usual(snapshot)
+    unusual = bool(usual) and usual.isdisjoint(snapshot.bytes_by_op)  # its newest step is of another sort
+    if (unusual or snapshot.collective_op is None) and (kinds := _kinds(snapshot, of_newest=not unusual)):
         count = " + ".join(f"{calls} {op}".strip() for calls, op in kinds)
     else:
         several = "collective" if snapshot.collectives == 1 else "collectives"
@@ -285,12 +287,21 @@ def counts(payload: int | None, wire: int | None, theory: int | None) -> Line:
     return tuple(spans)
 
 
-def _kinds(snapshot: Snapshot) -> list[tuple[str, str]]:
-    """Calls and kind for each kind of collective of a step, those with the most bytes first."""
+def _usual(snapshot: Snapshot) -> set[str]:
+    """The kinds that a step has on average."""
     calls: dict[str, float] = {}
     for row in snapshot.ops:
         calls[row.op] = calls.get(row.op, 0.0) + row.calls
-    sizes = dict(snapshot.bytes_by_op)
+    return {op for op, mean in calls.items() if mean >= 0.5}
+
+
+def _kinds(snapshot: Snapshot, *, of_newest: bool) -> list[tuple[str, str]]:
+    """Calls and kind for each kind of collective of a step, those with the most bytes first: the kinds of the
+    newest step, or those that steps have on average."""
+    calls: dict[str, float] = {}
+    for row in snapshot.ops:
+        calls[row.op] = calls.get(row.op, 0.0) + row.calls
+    sizes = dict(snapshot.bytes_by_op) if of_newest else {}
     if not sizes:
         for row in snapshot.ops:
             sizes[row.op] = sizes.get(row.op, 0) + row.bytes

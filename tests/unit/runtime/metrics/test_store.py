@@ -340,6 +340,21 @@ def test_a_training_ends_with_the_loss_of_its_last_step_on_every_rank(world: int
     assert [curve.steps for curve in shown.curves if curve.steps] == [[6]] * (world if world <= 8 else 3)
 
 
+@pytest.mark.parametrize("world", [2, 12])
+def test_a_training_that_fell_apart_has_no_loss_at_its_end(world: int) -> None:
+    """Not the last one before it did: its curve ends there, but it went on."""
+
+    def step(rank: int, n: int) -> Event:
+        loss = float("nan") if n % 3 == 2 else 10.0 - n
+        return Step(R, G, rank, n + 1.0, n, float(n), loss, 0, 0.0, 0.2, 0.2, 0.0, 0.6, n // 3)
+
+    store = RunStore(world, now=0.0)
+    for n in range(6):
+        store.ingest_all([step(rank, n) for rank in range(world)], now=float(n))
+    shown = snap(store)
+    assert [(t.first_step, t.steps, t.loss) for t in shown.trainings] == [(0, 3, None), (3, 3, None)]
+
+
 def test_collectives_without_a_step_do_not_pile_up() -> None:
     """And where a step comes after all, nothing is told of what was forgotten."""
     store = RunStore(2, now=0.0)

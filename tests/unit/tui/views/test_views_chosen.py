@@ -232,6 +232,19 @@ def test_each_kind_of_collective_is_said_where_they_are_mixed():
     assert "3 reduce-scatter + 5 all-gather a step: payload 20.9 MB, wire 26.1 MB, theory 15.6 MB" in line
 
 
+@pytest.mark.parametrize("newest", [{"all-reduce": 16}, {}])
+def test_a_newest_step_of_another_sort_is_not_called_a_step(newest: dict[str, int]) -> None:
+    """As a last step that only checks what all others sent, or a micro-step that sends nothing."""
+    sent = replace(made.mixed().ops[0], op="send", calls=0.8125, bytes=300)
+    kinds = (replace(sent, op="all-reduce", calls=0.1875, bytes=3), replace(sent, op="receive"), sent)
+    op = next(iter(newest), None)
+    shown = replace(
+        made.mixed(), ops=kinds, collectives=len(newest), collective_op=op, bytes_by_op=newest, payload=600
+    )
+    line = plain(run_totals.summary(shown, 160))
+    assert "0.8 receive + 0.8 send a step: payload 600 B" in line
+
+
 @pytest.mark.parametrize("width", [78, 98, 158])
 def test_bytes_are_told_by_all_three_counts_at_every_width(width: int) -> None:
     for shown in (made.mixed(), made.running()):

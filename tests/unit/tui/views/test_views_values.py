@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
+from tui.views.parts.rank_details import details
 from tui.views.values import rows_of, values
 
 
@@ -124,3 +125,16 @@ def test_a_unit_reaches_no_terminal_raw() -> None:
     snapshot = said(Named("rate", "a\x1b[1m", 3, ((1.0, 2.0), (3.0, 4.0)), ("one", "two")))
     assert "rate, a" in drawn(snapshot)
     assert not any("\x1b" in line for line in drawn(snapshot))
+
+
+def test_bytes_by_their_letter_are_bytes() -> None:
+    bars = drawn(said(Named("crossing", "B", 3, (((10_315_775.0, 6_882_560.0),) * 2), ("ddp", "hsdp"))))
+    assert bars[1].endswith("10.3 MB") and bars[2].endswith("6.9 MB")
+
+
+def test_beside_its_rank_a_result_is_said_as_in_the_view_of_figures() -> None:
+    """A recording keeps none of a loss that was no number; names are said in words."""
+    snapshot = said(loss=None, ddp_crossing_bytes=10_315_775, same_loss=True, alpha_s=0.00148021)
+    told = "\n".join(plain(line) for line in details(snapshot, 220, 24))
+    assert "None" not in told and "True" not in told and "_" not in told
+    assert "ddp crossing" in told and "10.3 MB" in told and "same loss" in told and "1.5 ms" in told
