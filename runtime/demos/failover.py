@@ -60,11 +60,12 @@ def main() -> None:
     probe.boot("load")
     first = 0
     if found := complete():
-        weights, states = get_state_dict(model, optimizer)  # where to put what is loaded
-        progress = {"step": torch.zeros((), dtype=torch.int64)}
-        load({"model": weights, "optimizer": states, "progress": progress}, checkpoint_id=found[-1])
+        weights, states = get_state_dict(model, optimizer)
+        done = torch.zeros((), dtype=torch.int64)
+        whole = {"model": weights, "optimizer": states, "step": done}
+        load(whole, checkpoint_id=found[-1])  # into what is there
+        first = int(done)
         set_state_dict(model, optimizer, model_state_dict=weights, optim_state_dict=states)
-        first = int(progress["step"])
         probe.resume(first)
         print(f"rank {rank} goes on with step {first}", flush=True)
 
@@ -89,11 +90,11 @@ def main() -> None:
             probe.loss(loss)
         probe.result(loss=loss.item(), resumed_at=first)
 
-        if (step + 1) % args.every == 0:
+        if (step + 1) % args.every == 0:  # each rank writes a part
             weights, states = get_state_dict(model, optimizer)
-            progress = {"step": torch.tensor(step + 1)}
-            whole = {"model": weights, "optimizer": states, "progress": progress}
-            save(whole, checkpoint_id=FOLDER / f"step-{step + 1:06d}")  # each rank writes a part
+            done = torch.tensor(step + 1)
+            whole = {"model": weights, "optimizer": states, "step": done}
+            save(whole, checkpoint_id=FOLDER / f"step-{step + 1:06d}")
             for old in complete()[:-KEPT] if rank == 0 else ():
                 shutil.rmtree(old, ignore_errors=True)
 

@@ -284,6 +284,16 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("08-interconnect", r"since ([\d,]+) GB over 8 are (\d+)", lambda: tuple(
         8e-9 * of("model=llama3-70b").memory.parameters / n for n in (1, 8)
     )),
+    ("12-when-it-breaks", rf"8 GPUs +\| +{NUMBER} \|\n.*1,024 GPUs +\| +{NUMBER} \|", lambda: tuple(
+        419 * n / 16384 for n in (8, 1024)
+    )),
+    ("12-when-it-breaks", rf"Every \*\*{NUMBER} hours", lambda: (54 * 24 / 419,)),
+    ("12-when-it-breaks", rf"failed once in {NUMBER} years", lambda: (16384 * 54 / 419 / 365.25,)),
+    ("12-when-it-breaks", r"all but the gradients, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(
+        7e-9 * of(GPT).memory.parameters / n for n in (1, 64)  # bytes, of two each
+    )),
+    ("12-when-it-breaks", rf"each of ([\d,]+) parameters, {NUMBER} MB", lambda: (469504, 12 * 469504 / 1e6)),
+    ("12-when-it-breaks", r"400 minutes between failures: (\d+) minutes", lambda: ((2 * 2 * 400) ** 0.5,)),
     ("13-plan-a-run", r"= (\d+) ± 2 GB", lambda: (16 * 70 / 8,)),
     ("13-plan-a-run", r"makes the green part small \((\d+) GB become (\d+)\)", lambda: tuple(
         of(f"model=llama3-70b gpu=h100 dp=8 zero=3 {way}").memory.activations / 1e9
