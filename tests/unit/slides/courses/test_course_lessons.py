@@ -288,6 +288,9 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         419 * n / 16384 for n in (8, 1024)
     )),
     ("12-when-it-breaks", rf"Every \*\*{NUMBER} hours", lambda: (54 * 24 / 419,)),
+    ("12-when-it-breaks", rf"recorded run {NUMBER} seconds in all", lambda: (
+        sum(s for _, s in load(files.fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
+    )),
     ("12-when-it-breaks", rf"failed once in {NUMBER} years", lambda: (16384 * 54 / 419 / 365.25,)),
     ("12-when-it-breaks", r"all but the gradients, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(
         7e-9 * of(GPT).memory.parameters / n for n in (1, 64)  # bytes, of two each
