@@ -46,6 +46,8 @@ class QuestionActions(ActionGroup):
                 self._full_size()
         elif answering.unwritten:
             await self.answer()
+        elif self._session.may_answer and (first := answering.missing()):
+            self._screen.say(first)
         elif self._session.may_answer:
             self._screen.say("your answer is in; it can be changed until the question is locked", "dim")
         else:

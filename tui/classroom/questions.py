@@ -264,10 +264,17 @@ class Answering:
         if current is None or current[1].phase != "open":
             return ""
         question, state = current
-        if self._given(question.id) == NOTHING and not state.answered:
-            return of(question.kind).first(question)
+        if not state.answered and (first := self.missing()):
+            return first
         self._lock(question, state)
         return ""
+
+    def missing(self) -> str:
+        """What to do first where nothing is answered yet, "" where something is."""
+        current = self.current()
+        if current is None or self._given(current[0].id) != NOTHING:
+            return ""
+        return of(current[0].kind).first(current[0])
 
     def _lock(self, question: Question, state: QuestionState) -> None:
         from quiz.grade import grade

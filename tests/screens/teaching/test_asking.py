@@ -276,6 +276,9 @@ async def test_a_room_answers_and_sees_nobody_elses_answer() -> None:
         full.link.order(Move("pick", 0))
         full.link.order(Open("which", "single", 3))
         await settle(pilot)
+        await pilot.press("enter")  # which said that the answer was in
+        await settle(pilot)
+        assert "pick an answer first" in full.text() and full.link.of(Reply) == []
         await pilot.press("3", "2", "enter", "e", "u", "right", "d")
         assert full.link.of(Reply) == [Reply("which", 0, (2,)), Reply("which", 0, (1,))]
         assert full.link.of(Act) == [] and full.session.index == 0
