@@ -43,21 +43,21 @@ class Bucket:
         self.overlap, self.size, self.missing = overlap, len(parameters), len(parameters)
         self.gradients = torch.zeros(sum(p.numel() for p in parameters))
         parts = self.gradients.split([p.numel() for p in parameters])
-        for parameter, part in zip(parameters, parts, strict=True):
-            parameter.grad = part.view_as(parameter)
+        for p, part in zip(parameters, parts, strict=True):
+            p.grad = part.view_as(p)
             if overlap:
-                parameter.register_post_accumulate_grad_hook(self.mark_ready)
+                p.register_post_accumulate_grad_hook(self.mark_ready)
 
     def mark_ready(self, _: Tensor) -> None:
-        """Count one more gradient as ready, and start the all-reduce at the last; autograd calls this."""
+        """Autograd calls this; the last one starts the all-reduce."""
         self.missing -= 1
         if self.missing == 0:
-            self.transfer = dist.all_reduce(self.gradients, async_op=True)
+            self.sent = dist.all_reduce(self.gradients, async_op=True)
 
     def finish(self) -> None:
         """Wait for the sums of all ranks, or start them now without overlap, and turn them into means."""
         if self.overlap:
-            self.transfer.wait()
+            self.sent.wait()
         else:
             dist.all_reduce(self.gradients)
         self.gradients /= dist.get_world_size()

@@ -87,7 +87,7 @@ def main() -> None:
 
             total = 0.0
             for i, (x, y) in enumerate(zip(tokens.chunk(k), targets.chunk(k), strict=True)):
-                alone = args.no_sync and i < k - 1  # gradients stay here and add up
+                alone = args.no_sync and i < k - 1  # gradients add up here
                 with model.no_sync() if alone else nullcontext():
                     with probe.phase("forward"):
                         loss = next_token_loss(model(x), y) / k

@@ -22,9 +22,10 @@ def compressed(dtype: torch.dtype) -> Hook:
 
     def hook(_: object, bucket: GradBucket) -> Future[Tensor]:
         gradients = bucket.buffer()
-        short = (gradients / dist.get_world_size()).to(dtype)  # divided first: fp16 ends at 65 504
+        # Divided first, for fp16 ends at 65 504.
+        short = (gradients / dist.get_world_size()).to(dtype)
         sent = dist.all_reduce(short, async_op=True).get_future()
-        return sent.then(lambda arrived: gradients.copy_(arrived.value()[0]))
+        return sent.then(lambda done: gradients.copy_(done.value()[0]))
 
     return hook
 

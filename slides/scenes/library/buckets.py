@@ -188,7 +188,7 @@ def _words(
         each = "one layer" if size == 1 else f"{size} layers"
         return (
             "Before backward",
-            f"{len(found)} buckets of {each} each. A bucket is sent when the last of its gradients is there.",
+            f"{f'{len(found)} buckets of {each} each' if len(found) > 1 else f'One bucket of {each}'}. A bucket is sent when the last of its gradients is there.",
         )
     if step > layers:
         if not tail:

@@ -310,6 +310,13 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         n * 300e9 * 7.467778048e9 / (64 * 312e12 * 0.6) / 86400 for n in (8, 6)
     )),
     ("13-plan-a-run", r"\n".join(rf"\|[^|]+\| +(\d+) \| +{n} \|" for n in (84, 23, 156, 54)), planned),
+    (
+        "06-hiding",
+        r"PyTorch DDP +\| +(\d+) \|\n.*Horovod +\| +(\d+) \|\n.*fp16 +\| +(\d+) \|",
+        lambda: (25 * 2**20 / 1e6, 128, 2 * 5e8 / 1e6),
+    ),
+    ("06-hiding", r"= (\d+) ± 0.1 ms[^~]*~ 60[^~]*~ 45[^~]*~ (\d+) ±", lambda: (60 - 45, 100 * 45 / 60)),
+    ("06-hiding", r"says 60 ms of (\d+), (\d+) %", lambda: (50 + 100 + 15, 6000 / 165)),
     ("10-pipeline", r"\n".join(rf"\| {m} +\| +(\d+) \|" for m in (1, 4, 8, 16, 32)), lambda: tuple(
         idle(4, m) for m in (1, 4, 8, 16, 32)
     )),
