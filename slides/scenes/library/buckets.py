@@ -186,9 +186,10 @@ def _words(
 ) -> tuple[str, str]:
     if step == 0:
         each = "one layer" if size == 1 else f"{size} layers"
+        many = f"{len(found)} buckets of {each} each" if len(found) > 1 else f"One bucket of {each}"
         return (
             "Before backward",
-            f"{f'{len(found)} buckets of {each} each' if len(found) > 1 else f'One bucket of {each}'}. A bucket is sent when the last of its gradients is there.",
+            f"{many}. A bucket is sent when the last of its gradients is there.",
         )
     if step > layers:
         if not tail:
