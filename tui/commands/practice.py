@@ -67,6 +67,13 @@ def main(args: argparse.Namespace) -> int:
     return asyncio.run(_check(exercise, file, args.json))
 
 
+def show(name: str, theme: str) -> None:
+    """Show the exercise of this name until it is left."""
+    from runtime.practice.exercise import shipped
+
+    _screen(shipped(name), theme)
+
+
 def _screen(chosen: Exercise | None, theme: str) -> int:
     """The screen of one, or of the first that is not solved yet; `]` leads to the others."""
     from runtime.practice.exercise import listed

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from tui.config.settings import Settings
     from tui.screens.study import StudyApp
     from tui.study.course import Found, Lesson
-    from tui.study.pages import End
+    from tui.study.pages import End, Row
     from tui.study.progress import Desk
     from tui.study.study_session import Opened, Sitting
 
@@ -114,7 +114,12 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
         code = sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False)
         return code if isinstance(code, int) else 0
     while (chosen := at_home(args, desk)) is not None:
-        lesson = next((one for one in desk.lessons if one.id == chosen), None)
+        if chosen.target == "exercise":
+            from tui.commands import practice
+
+            practice.show(chosen.lesson, args.theme)
+            continue
+        lesson = next((one for one in desk.lessons if one.id == chosen.lesson), None)
         left = sit(args, mine, desk, lesson, words)
         while isinstance(left, course.Lesson):  # without home between them
             left = sit(args, mine, desk, left, words)
@@ -123,15 +128,17 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
     return DONE
 
 
-def at_home(args: argparse.Namespace, desk: Desk) -> str | None:
-    """The id of the lesson that was chosen, "" for what is due, None to quit."""
+def at_home(args: argparse.Namespace, desk: Desk) -> Row | None:
+    """The row that was chosen, None to quit."""
     terminal_screen.prepare(args.theme)
+    from tui.practice.following import following
     from tui.screens.home import HomeApp
 
-    app = HomeApp(desk.home(), args.theme, watch_tty=True)
+    hands = () if args.courses else following()
+    app = HomeApp(replace(desk.home(), hands=hands), args.theme, watch_tty=True)
     row = app.run(mouse=False)
     args.theme = app.look if app.changed else args.theme
-    return row.lesson if row is not None else None
+    return row
 
 
 def sit(

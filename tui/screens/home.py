@@ -59,7 +59,7 @@ class HomeApp(App[Row], inherit_bindings=False):
             self.exit()
         elif event.key in ("enter", "right", "space") and rows:
             self.exit(rows[self.chosen])
-        elif event.key == "d" and (due := [row for row in rows if row.target != "lesson"]):
+        elif event.key == "d" and (due := [row for row in rows if row.target in ("due", "round")]):
             self.exit(due[0])
         elif event.key == "T":
             self.look = themed_strips.following(self.look)

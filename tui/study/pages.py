@@ -19,12 +19,12 @@ HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)
 MEASURE = 96  # cells of a line, at most
 BAR = 24
-Target = Literal["due", "round", "lesson"]
+Target = Literal["due", "round", "lesson", "exercise"]
 
 
 class Row(NamedTuple):
-    """Something that can be chosen: `target` and the lesson's id where it is one. `seen` of `total` slides,
-    `due` questions; `aside` says more in dim."""
+    """Something that can be chosen: `target` and the lesson's id, or an exercise's name. `seen` of `total`
+    slides, `due` questions; `aside` says more in dim."""
 
     target: Target
     lesson: str
@@ -46,7 +46,8 @@ class Weak(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """`today` is what is due, `onward` where somebody was, `rest` says when more is due, where nothing is."""
+    """`today` is what is due, `onward` where somebody was, `rest` says when more is due, where nothing is;
+    `hands` is the next exercise."""
 
     today: tuple[Row, ...]
     onward: tuple[Row, ...]
@@ -56,11 +57,12 @@ class Home:
     days: int = 0
     month: str = ""
     trouble: str = ""
+    hands: tuple[Row, ...] = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
         """All rows of the page that can be chosen, from top to bottom."""
-        return (*self.today, *self.onward, *self.lessons)
+        return (*self.today, *self.onward, *self.lessons, *self.hands)
 
 
 def home(data: Home, chosen: int, width: int, height: int) -> list[Line]:
@@ -76,9 +78,13 @@ def home(data: Home, chosen: int, width: int, height: int) -> list[Line]:
     before += [(), (Span("LESSONS", HEAD),)]
     weak = _weak(data.weak, inner, 4 if airy else 1)
     first = len(data.today) + len(data.onward)
-    room = height - len(top) - len(before) - len(foot) - (len(weak) + 1 if weak else 0) - 1
+    hands: list[Line] = []
+    if data.hands:
+        hands = [(), *_section("HANDS ON", data.hands, first + len(data.lessons), chosen, inner)]
+    taken = len(hands) + (len(weak) + 1 if weak else 0)
+    room = height - len(top) - len(before) - len(foot) - taken - 1
     lessons = _window(data.lessons, chosen - first, max(1, room), inner)
-    body = [*top, *before, *lessons, *([(), *weak] if weak else [])]
+    body = [*top, *before, *lessons, *hands, *([(), *weak] if weak else [])]
     body = body[: height - len(foot)]
     body += [()] * (height - len(foot) - len(body))
     return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*body, *foot]]

@@ -8,13 +8,16 @@ from pathlib import Path
 import pytest
 from made_screen import Screenful
 
-from runtime.practice.exercise import find
+from runtime.practice.exercise import find, listed
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli
 from tui.actions import exercise as actions
 from tui.practice import progress
+from tui.practice.following import following
+from tui.screens.home import HomeApp
+from tui.study.pages import Home, Row, home
 from tui.views.blocks.exercise import exercise_lines, in_print, told
 
 RING = find("ring-reduce-scatter")
@@ -89,3 +92,27 @@ async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch:
         await pilot.press("right_square_bracket", "at")
         await pilot.pause()
         assert len(lent) == 1 and "no exercise on this slide" in full.text()
+
+
+def test_the_study_page_names_the_next_exercise() -> None:
+    names = list(listed())
+    assert following()[0].lesson == names[0] and f"0 of {len(names)} solved" in following()[0].aside
+    progress.save(names[0], progress.Progress(tries=1, solved=1.0))
+    progress.save(names[1], progress.Progress(tries=1, passed=2))
+    row = following()[0]
+    assert row.lesson == names[1] and row.aside.startswith("2 of ") and "1 of " in row.aside
+    lessons = tuple(Row("lesson", f"l{n}", f"Lesson {n}", 3, 20) for n in range(13))
+    for size in ((80, 24), (160, 45), (60, 16)):
+        page = Home((), (), lessons, hands=following())
+        text = "\n".join(map(plain, home(page, len(lessons), *size)))
+        assert "HANDS ON" in text and row.text[:30] in text and "Lesson 12" in text
+    for name in names:
+        progress.save(name, progress.Progress(tries=1, solved=1.0))
+    assert following() == ()
+
+
+async def test_the_exercise_of_the_study_page_is_opened_and_is_nothing_that_is_due() -> None:
+    app = HomeApp(Home((), (), (Row("lesson", "one", "One"),), hands=following()), "dark")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d", "down", "enter")
+    assert app.return_value is not None and app.return_value.target == "exercise"
