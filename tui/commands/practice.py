@@ -40,6 +40,7 @@ def main(args: argparse.Namespace) -> int:
     """Exit status 1 where a check fails, 2 where there is no such exercise or file."""
     from runtime.practice.exercise import BrokenExercise, find
     from tui.practice import copies, making
+    from tui.start.practising import show
 
     words = list(args.words)
     if words[:1] == ["new"]:
@@ -48,7 +49,7 @@ def main(args: argparse.Namespace) -> int:
         return making.make(words[1])
     seen = sys.stdin.isatty() and sys.stdout.isatty() and not args.json and args.check is None
     if not words and seen:
-        return _screen(None, args.theme)
+        return show(None, args.theme)
     if len(words) != 1:
         return complain("which exercise? `teachrun list exercises` names them")
     try:
@@ -57,7 +58,7 @@ def main(args: argparse.Namespace) -> int:
     except BrokenExercise as broken:
         return complain(one_line(str(broken)))
     if seen:
-        return _screen(exercise, args.theme)
+        return show(exercise, args.theme)
     file = args.check
     if file is None:
         file = copies.of(exercise)
@@ -65,42 +66,6 @@ def main(args: argparse.Namespace) -> int:
     elif not file.is_file():
         return complain(f"there is no file {one_line(str(file))}: give --check the file you have written")
     return asyncio.run(_check(exercise, file, args.json))
-
-
-def show(name: str, theme: str) -> None:
-    """Show the exercise of this name until it is left."""
-    from runtime.practice.exercise import shipped
-
-    _screen(shipped(name), theme)
-
-
-def _screen(chosen: Exercise | None, theme: str) -> int:
-    """The screen of one, or of the first that is not solved yet; `]` leads to the others."""
-    from runtime.practice.exercise import listed
-    from tui.config import settings
-    from tui.keys import table
-    from tui.practice import progress
-    from tui.start.terminal_screen import prepare
-
-    every = list(listed().values())
-    if chosen is None:
-        known = progress.load()
-        chosen = next((it for it in every if not known.get(it.name, progress.Progress()).solved), every[0])
-    folders = [it.folder for it in every]
-    if chosen.folder not in folders:
-        every, folders = [chosen], [chosen.folder]
-    mine = settings.given()
-    if mine.keys is not None:
-        table.rebind(mine.keys)
-    theme = theme or mine.theme
-    prepare(theme)
-    from tui.screens.exercise import ExerciseScreen
-
-    app = ExerciseScreen(every, folders.index(chosen.folder), theme)
-    app.run(mouse=False)
-    if app.left:
-        tell_left(app.left)
-    return DONE
 
 
 async def _check(exercise: Exercise, file: Path, as_json: bool) -> int:
