@@ -1,4 +1,4 @@
-"""How far an exercise is, for what is drawn before msgspec may be imported: it is, once there is an exercise."""
+"""How far an exercise is, for whoever draws slides: msgspec is read only where there is an exercise."""
 
 from __future__ import annotations
 
