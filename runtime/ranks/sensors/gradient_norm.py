@@ -42,9 +42,8 @@ def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Te
     replicas = _replicas(model)
     flat = _flat(model)
     meshes = [mesh for p in model.parameters() if (mesh := getattr(p, "device_mesh", None)) is not None]
-    shared = max(
-        (mesh.size() for mesh in meshes), default=1
-    )  # a plain parameter beside cut ones: on each of them
+    # a plain parameter beside cut ones is on each of their ranks, as is what lies in one row of their mesh
+    shared = max((mesh.size() for mesh in meshes), default=1)
     known = copies or parts or world == 1 or bool(meshes or flat or apart) or replicas > 1
     if not known:
         return UNKNOWN
@@ -55,7 +54,8 @@ def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Te
         if square is None:
             return UNKNOWN
         if hasattr(gradient, "placements"):
-            same = replicas * (_copies(gradient) or 1)
+            rows = max(1, shared // gradient.device_mesh.size())
+            same = replicas * rows * (_copies(gradient) or 1)
         elif meshes:
             same = replicas * shared
         else:
