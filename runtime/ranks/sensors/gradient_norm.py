@@ -54,8 +54,7 @@ def norm(model: nn.Module, copies: bool, parts: bool = False, apart: Sequence[Te
         if square is None:
             return UNKNOWN
         if hasattr(gradient, "placements"):
-            rows = max(1, shared // gradient.device_mesh.size())
-            same = replicas * rows * (_copies(gradient) or 1)
+            same = replicas * _rows(gradient, shared) * (_copies(gradient) or 1)
         elif meshes:
             same = replicas * shared
         else:
@@ -81,6 +80,11 @@ def _square(gradient: Tensor) -> float | None:
 def _wide(tensor: Tensor) -> torch.dtype:
     """Return a type wide enough for a sum of squares, in which half precision overflows."""
     return tensor.dtype if tensor.dtype in (torch.float32, torch.float64) else torch.float32
+
+
+def _rows(tensor: Any, ranks: int) -> int:
+    """Return how many meshes like that of `tensor` make up one of so many ranks."""
+    return max(1, ranks // int(tensor.device_mesh.size()))
 
 
 def _copies(tensor: Any) -> int | None:
