@@ -314,9 +314,8 @@ class Drawing:
             from tui.views.blocks import output_in_place
 
             if output_in_place.ran(block, heard):
-                file = self._session.contents.deck.path
-                made = partial(pictures, data=heard.picture)
-                return output_in_place.lines(shown, heard, line, frame, width, made, file)
+                made, deck = partial(pictures, data=heard.picture), self._session.contents.deck
+                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path)
         return listing(shown, frame, width, line)
 
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:

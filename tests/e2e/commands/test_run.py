@@ -74,7 +74,8 @@ def test_ctrl_c_stops_all_ranks_and_says_so() -> None:
     assert process.returncode == 130
     assert "all 2 ranks are gone" in err
     assert "ddp · 2 ranks · gloo · cpu · LIVE CPU" in err  # the table, since stdout has the events
-    assert {"0", "1"} <= {line.split()[0] for line in err.splitlines() if "%" in line}  # a row per rank
+    rows = [line.split()[0] for line in err.splitlines() if len(line.split()) >= 10]
+    assert {"0", "1"} <= set(rows), err  # a row per rank; their figures may be dashes
     assert left_of(process.pid) == []
 
 
