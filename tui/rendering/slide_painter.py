@@ -19,7 +19,7 @@ from slides.walk import blocks as walk
 from tui.classroom.practice import Practice
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.practice.known import known
+from tui.practice import progress
 from tui.rendering.page import Page
 from tui.rendering.scene_look import SceneLook
 
@@ -259,7 +259,7 @@ class Drawing:
             from tui.classroom import turned_estimate
 
             marks.append(turned_estimate.token(self._room, estimates))
-        marks += [known(one.name) for one in contents.exercises(page.slide)]
+        marks += [progress.known().get(one.name) for one in contents.exercises(page.slide)]
         return tuple(marks)
 
     def _special(
