@@ -96,7 +96,7 @@ def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
         rows = first_paint._rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
         first_paint._drawn(rows, first_paint.THEMES["dark"], 80)
         ours = ("runtime.classroom.actions", "runtime.classroom.state", "tui.classroom.session")
-        late = ("msgspec", "textual", "asyncio", *ours)
+        late = ("textual", "asyncio", *ours)  # blocks of a deck are msgspec Structs: it is there
         print(len(rows), *(m for m in (*late, "yaml", "torch", "numpy", "pygments") if m in sys.modules))
     """
     done = subprocess.run(
