@@ -31,8 +31,8 @@ class Block(nn.Module):
 
     def attention(self, x: Tensor) -> Tensor:
         """Add causal self-attention to `x` [batch, seq, width] (Vaswani et al., 2017, section 3.2)."""
-        batch, seq, _ = x.shape
         n = self.norm1(x)
+        batch, seq, _ = n.shape
         # -1 heads: with tensor parallelism a rank holds only some of them.
         q, k, v = (
             f(n).view(batch, seq, -1, self.head_width).transpose(1, 2) for f in (self.q, self.k, self.v)
