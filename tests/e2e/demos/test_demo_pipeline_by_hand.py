@@ -23,6 +23,6 @@ def test_it_trains_as_one_process_does_and_keeps_as_many_as_there_are_ranks_ahea
     orders = dict(re.findall(r"rank (\d): ([FB]+)", ran.stdout))
     assert orders["0"] == "FFFFBFBFBFBFBBBB" and orders["3"] == "FB" * 8
     assert sorted(map(int, re.findall(r"keeps (\d+)", ran.stdout))) == [1, 2, 3, 4]
-    [(loss, off)] = re.findall(r"loss ([\d.]+), off (\S+)", ran.stdout)
+    [(loss, off)] = re.findall(r"loss ([\d.]+), off ([\d.]+e[-+]\d+)", ran.stdout)
     assert float(loss) < 4 and float(off) < 1e-4
     assert len(FILE.read_text("utf-8").splitlines()) <= 100
