@@ -8,13 +8,14 @@ import torch
 import torch.distributed as dist
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor
+from torch.distributed import get_world_size as world
 
 BATCH, SEQ, WIDTH, LAYERS, STEPS, RATE = 8, 32, 64, 2, 10, 3e-3
 
 
 def part(x: Tensor, dim: int = 1) -> Tensor:
     """This rank's share of a dimension, by default that of the tokens."""
-    return x.chunk(dist.get_world_size(), dim)[dist.get_rank()].contiguous()
+    return x.chunk(world(), dim)[dist.get_rank()].contiguous()
 
 
 def summed(x: Tensor) -> Tensor:
@@ -26,15 +27,15 @@ def summed(x: Tensor) -> Tensor:
 
 def gathered(x: Tensor) -> Tensor:
     """All-gather: the tokens of all ranks, side by side."""
-    parts = [torch.empty_like(x) for _ in range(dist.get_world_size())]
+    parts = [torch.empty_like(x) for _ in range(world())]
     dist.all_gather(parts, x.contiguous())
     return torch.cat(parts, 1)
 
 
 def scattered(x: Tensor) -> Tensor:
     """Reduce-scatter: the sum, and of it this rank's tokens."""
-    mine = torch.empty_like(part(x))
-    dist.reduce_scatter(mine, [p.contiguous() for p in x.chunk(dist.get_world_size(), 1)])
+    parts = [p.contiguous() for p in x.chunk(world(), 1)]
+    dist.reduce_scatter(mine := torch.empty_like(parts[0]), parts)
     return mine
 
 
@@ -58,14 +59,14 @@ BORDERS: dict[str, Any] = {
 def cut(model: TinyLM, way: str) -> None:
     """Columns, then rows; with `sequence` what lies between blocks is cut by tokens."""
     f, g = BORDERS[way]
-    for block in model.blocks:
-        for p in (block.q.weight, block.k.weight, block.v.weight, block.up.weight, block.up.bias):
+    for b in model.blocks:
+        for p in (b.q.weight, b.k.weight, b.v.weight, *b.up.parameters()):
             p.data = part(p.data, 0)
-        for p in (block.o.weight, block.down.weight):
+        for p in (b.o.weight, b.down.weight):
             p.data = part(p.data, 1)
         if dist.get_rank() > 0:
-            block.down.bias = None  # added once
-        for module, border in ((block.norm1, f), (block.norm2, f), (block.o, g), (block.down, g)):
+            b.down.bias = None  # added once
+        for module, border in ((b.norm1, f), (b.norm2, f), (b.o, g), (b.down, g)):
             module.register_forward_hook(lambda _, __, x, border=border: _Exchange.apply(x, *border))
     if way == "sequence":
         model.blocks[0].register_forward_pre_hook(lambda _, x: _Exchange.apply(x[0], part, gathered))

@@ -317,6 +317,26 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ),
     ("06-hiding", r"= (\d+) ± 0.1 ms[^~]*~ 60[^~]*~ 45[^~]*~ (\d+) ±", lambda: (60 - 45, 100 * 45 / 60)),
     ("06-hiding", r"says 60 ms of (\d+), (\d+) %", lambda: (50 + 100 + 15, 6000 / 165)),
+    (
+        "09-tensor",
+        r"DDP +\| +([\d.]+) \|\n.*FSDP +\| +([\d.]+) .*\n.*8 sequences +\| +([\d.]+) "
+        r".*\n.*1 sequence +\| +([\d.]+)",
+        lambda: tuple(
+            of(f"{GPT} flash=1 {way}").traffic.total / 1e9
+            for way in ("dp=8", "dp=8 zero=3", "tp=8 batch=8", "tp=8")
+        ),
+    ),
+    (
+        "09-tensor",
+        r"one rank +\| +(\d+) \|\n.*8 ranks +\| +(\d+) \|\n.*between +\| +(\d+) \|",
+        lambda: tuple(
+            (of(f"model=gpt3-175b {way}").per_layer or 0) / 1e6 for way in ("", "tp=8", "tp=8 sp=1")
+        ),
+    ),
+    ("09-tensor", r"on 8 ranks has (\d+) GB of state in place of (\d+)", lambda: tuple(
+        of(f"{GPT} tp={n}").memory.states / 1e9 for n in (8, 1)
+    )),
+    ("09-tensor", r"\*\*(\d+) %\*\* faster, by memory", lambda: (100 * (54.2 / 42.1 - 1),)),
     ("10-pipeline", r"\n".join(rf"\| {m} +\| +(\d+) \|" for m in (1, 4, 8, 16, 32)), lambda: tuple(
         idle(4, m) for m in (1, 4, 8, 16, 32)
     )),
