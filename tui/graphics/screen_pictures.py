@@ -77,7 +77,8 @@ class Graphics:
         elif protocol_choice.may_ask(os.environ) and textual_private.can_listen():
             loop = asyncio.get_running_loop()
             ear = Listener(lambda facts: loop.call_soon_threadsafe(self._answered, facts))
-            ear.expect()
+            before = textual_private.listener()
+            ear.expect(before.owed if isinstance(before, Ear) else 0)
             textual_private.listen(ear)
             textual_private.write(app, QUESTIONS)
 

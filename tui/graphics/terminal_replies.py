@@ -20,10 +20,12 @@ _WHOLE = re.compile(
     r"|\x1b\[\?1;(?P<status>\d+)(?:;(?P<registers>\d*))*S"
     r"|\x1b\[\?(?P<device>[\d;]*)c"
     r"|\x1b_G[^\x1b]*\x1b\\"  # of kitty, which is asked for none
+    r"|\x1b\]1[01];[^\x1b\x07]*(?:\x1b\\|\x07)"  # a colour, asked for before there was a screen
 )
 # What may become one of these. Its first two characters may also be the Esc and Alt of somebody's hand.
 _BEGUN = re.compile(
-    r"\x1b(?:P(?:>(?:\|[^\x1b\x07]*\x1b?)?)?|_(?:G[^\x1b]*\x1b?)?|\[(?:6(?:;[\d;]*)?|\?[\d;]*)?)?\Z"
+    r"\x1b(?:P(?:>(?:\|[^\x1b\x07]*\x1b?)?)?|_(?:G[^\x1b]*\x1b?)?|\[(?:6(?:;[\d;]*)?|\?[\d;]*)?"
+    r"|\](?:1(?:[01](?:;[^\x1b\x07]*\x1b?)?)?)?)?\Z"
 )
 HASTY_S = 0.1  # after which a lone Esc was a key
 PATIENT_S = 2.0  # after which the rest of an answer is not coming
@@ -45,11 +47,12 @@ class Ear:
     def __init__(self) -> None:
         self.facts = Facts()
         self._held, self._since = "", 0.0
-        self._asked = False
+        self.owed = 0  # last answers that are still to come
 
-    def expect(self) -> None:
-        """It is asked: until the last answer, even a lone Esc may be the beginning of one."""
-        self._asked = True
+    def expect(self, owed: int = 0) -> None:
+        """It is asked: until the last answer, even a lone Esc may be the beginning of one. `owed`: answers
+        that somebody else has asked for before."""
+        self.owed += 1 + owed
 
     def take(self, data: str, now: float | None = None) -> str:
         """What of `data` was typed."""
@@ -65,7 +68,7 @@ class Ear:
 
     @property
     def _waits(self) -> bool:
-        return self._asked and not self.facts.complete
+        return self.owed > 0
 
     def late(self, now: float | None = None) -> str:
         """What was held back as the beginning of an answer and is none. A long one is no key either."""
@@ -89,6 +92,8 @@ class Ear:
             known = match["status"] == "0" and match["registers"]
             facts = facts._replace(registers=int(match["registers"][:6]) if known else None)
         elif match["device"] is not None:
-            facts = facts._replace(sixel="4" in match["device"].split(";")[1:], complete=True)
+            self.owed = max(0, self.owed - 1)
+            sixel = "4" in match["device"].split(";")[1:]
+            facts = facts._replace(sixel=sixel, complete=not self.owed)
         self.facts = facts
         return ""

@@ -205,6 +205,11 @@ def listen(ear: Ear) -> None:
     _ear = ear
 
 
+def listener() -> Ear | None:
+    """Who listens so."""
+    return _ear
+
+
 def picture(app: App[Any]) -> str:
     """What draws the whole screen as it is now; what waits to be repainted goes on waiting.
 

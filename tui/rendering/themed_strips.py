@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import select
 import sys
 import time
@@ -146,19 +147,21 @@ def resolve(theme: str) -> str:
 
 
 _asked = ""
+_LAST_ANSWER = re.compile(rb"\x1b\[\?[\d;]*c\Z")  # a colour may end in a c, too
 
 
-def ask_terminal(timeout: float = 0.15) -> None:
+def ask_terminal(timeout: float = 0.15) -> bool:
     """Ask the terminal for its background (OSC 11) before the screen starts; no answer changes nothing.
 
-    Must run while nobody else reads the terminal.
+    Must run while nobody else reads the terminal. Returns whether an answer may still come: on a slow line
+    it comes when keys are read.
     """
     global _asked
     import termios
     import tty
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return
+        return False
     fd = sys.stdin.fileno()
     before = termios.tcgetattr(fd)
     answer = b""
@@ -167,13 +170,14 @@ def ask_terminal(timeout: float = 0.15) -> None:
         # The second question is answered by every terminal, so one that ignores the first costs no wait.
         os.write(sys.stdout.fileno(), b"\x1b]11;?\x1b\\\x1b[c")
         until = time.monotonic() + timeout
-        while (left := until - time.monotonic()) > 0 and not answer.endswith(b"c"):
+        while (left := until - time.monotonic()) > 0 and not _LAST_ANSWER.search(answer):
             if not select.select([fd], [], [], left)[0]:
                 break
             answer += os.read(fd, 256)
     finally:
         termios.tcsetattr(fd, termios.TCSANOW, before)
     _asked = parse_background(answer)
+    return not _LAST_ANSWER.search(answer)
 
 
 def parse_background(answer: bytes) -> str:

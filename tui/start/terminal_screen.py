@@ -28,11 +28,20 @@ def prepare(theme: str) -> type[TeachApp]:
     known = any(os.get_terminal_size(sys.stdout.fileno()))
     for variable in ("NO_COLOR", *(("COLUMNS", "LINES") if known else ())):
         os.environ.pop(variable, None)
+    late = False
     if theme == "system":
         from tui.rendering.themed_strips import ask_terminal
 
-        ask_terminal()
+        late = ask_terminal()
     from tui.app import TeachApp
+
+    if late:  # or it would be read as keys: `ESC [ ? 1 ; 2 c` answers a question
+        from tui.graphics.terminal_replies import Ear
+        from tui.rendering import textual_private
+
+        ear = Ear()
+        ear.expect()
+        textual_private.listen(ear)
 
     gc.enable()
     return TeachApp

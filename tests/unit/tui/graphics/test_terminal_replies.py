@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import sys
+import threading
 from itertools import pairwise
 
 import pytest
@@ -10,6 +14,7 @@ from hypothesis import strategies as st
 
 from tui.graphics.protocol_choice import chosen, is_kitty, may_ask
 from tui.graphics.terminal_replies import HASTY_S, PATIENT_S, Ear, Facts
+from tui.rendering import themed_strips
 
 XTERM = "\x1bP>|XTerm(379)\x1b\\\x1b[?1;0;1024S\x1b[?63;1;2;4;6;9;15;22c"
 KITTY = "\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[?62;52;c"
@@ -101,3 +106,39 @@ def test_terminals_that_would_show_a_question_are_not_asked() -> None:
         assert not may_ask(environ)
     assert not may_ask({"TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"})
     assert is_kitty("kitty(0.28.0)") and is_kitty("kitty(1.0.0)") and not is_kitty("tmux 3.5a")
+
+
+def test_a_colour_that_was_asked_for_before_there_was_a_screen_types_nothing() -> None:
+    answer = "\x1b]11;rgb:0c0c/0c0c/0c0c\x1b\\\x1b[?1;2c"
+    for cut in range(len(answer)):
+        assert heard(answer[:cut], answer[cut:]) == ("", Facts(complete=True))
+    assert heard("1", answer, "2", asked=False)[0] == "12"
+
+
+def test_the_last_answer_to_somebody_else_is_not_taken_for_its_own() -> None:
+    ear = Ear()
+    ear.expect(owed=1)
+    assert ear.take("\x1b[?1;2c") == "" and not ear.facts.complete
+    ear.take(XTERM)
+    assert ear.facts == Facts("XTerm(379)", None, 1024, True, True) and ear.owed == 0
+
+
+def test_who_asks_before_the_screen_says_whether_an_answer_may_still_come(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ours, theirs = pty.openpty()
+    with os.fdopen(theirs, "r") as read, os.fdopen(os.dup(theirs), "w") as written:
+        monkeypatch.setattr(sys, "stdin", read)
+        monkeypatch.setattr(sys, "stdout", written)
+        assert themed_strips.ask_terminal(timeout=0.01)
+        os.read(ours, 256)
+
+        def answer() -> None:
+            os.read(ours, 256)  # not before it is asked: what is typed before is thrown away
+            os.write(ours, b"\x1b]11;rgb:0c0c/0c0c/0c0c\x1b\\\x1b[?1;2c")
+
+        terminal = threading.Thread(target=answer)
+        terminal.start()
+        assert not themed_strips.ask_terminal(timeout=30)
+        terminal.join()
+    os.close(ours)
