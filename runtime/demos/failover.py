@@ -1,6 +1,9 @@
 """Failover: a rank dies in the middle of the training, all are started again, and go on from a checkpoint.
 
-TEACHRUN_SCRATCH=checkpoints torchrun --nproc-per-node 4 --max-restarts 1 failover.py
+TORCH_DISABLE_SHARE_RDZV_TCP_STORE=1 torchrun --nproc-per-node 4 --max-restarts 1 failover.py
+
+Without the variable the ranks that come back look into the store of torchrun (torch 2.13, gloo), and find the
+addresses of those that are gone.
 """
 
 import argparse
