@@ -110,11 +110,16 @@ def _blocks(blocks: Sequence[AnyBlock], at: _At, width: int, *, tight: bool = Fa
         if _enough(lines, at):
             break
         drawn = _block(block, at._replace(rows=shared) if shared and has_chart([block]) else at, width)
-        if lines and drawn and not tight:
+        if lines and drawn and not tight and not (at.depth and _held(above, block)):
             lines += [()] * _gap(above, block, at.mode)
         lines += drawn
         above = block if drawn else above
     return lines
+
+
+def _held(above: AnyBlock | None, block: AnyBlock) -> bool:
+    """Whether a block of an item is a list that belongs to the words right above it."""
+    return isinstance(above, deck.Paragraph) and isinstance(block, deck.List) and block.tight
 
 
 def _shared(blocks: Sequence[AnyBlock], at: _At, width: int) -> int:
@@ -200,6 +205,9 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     indent = max((len(marker.text) for marker in markers), default=0)
     indent *= 2 if at.mode.enlarged else 1
     inner = at._replace(depth=at.depth + 1)
+    # Air is for the items of a slide; a list within one stays with it, unless it was written with blank lines.
+    as_written = at.mode.loose is None or (at.mode.loose and at.depth)
+    loose = not block.tight if as_written else at.mode.loose
     lines: list[Line] = []
     for marker, item in zip(markers, block.items, strict=True):
         if _enough(lines, at):
@@ -215,7 +223,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
             body = _beside(enlarged.marker(marker, indent), body, indent)
         else:
             body = indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
-        if lines and (not block.tight if at.mode.loose is None else at.mode.loose):
+        if lines and loose:
             lines.append(())
         lines += body if at.step >= item.at else [()] * len(body)
     return lines

@@ -54,6 +54,15 @@ SHORT = """\
 """
 
 
+def test_what_an_item_holds_stands_together() -> None:
+    """With air between items, a list within one is as it was written, right below that item's words."""
+    listed = "# Ranks {#a}\n\n- one\n- two\n  - a\n  - b\n    1. deep\n    2. deeper\n- three\n"
+    within = ["   ◦  a", "   ◦  b", "      1. deep", "      2. deeper"]
+    assert rows(listed, 104, 28)[-9:] == ["•  one", "", "•  two", *within, "", "•  three"]
+    apart = "# Ranks {#a}\n\n- one\n\n- two\n  - a\n  - b\n\n- three\n"
+    assert rows(apart, 80, 20)[-7:] == ["•  one", "", "•  two", "   ◦  a", "   ◦  b", "", "•  three"]
+
+
 def test_a_page_looks_like_this() -> None:
     assert picture(PAGE, 104, 28) == SHORT
 
