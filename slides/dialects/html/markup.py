@@ -161,7 +161,7 @@ class _Reader:
                 self.draft.replace(tag.line, ends.last + 1, "", *rows, "")
             return bool(rows)
         if low in _HEADINGS:
-            words = " ".join(self._words(n, close).split())
+            words = " ".join(self._words(n, close).replace(BREAK, " ").split())
             self._met(n, close)
             level = "#" * int(low[1])
             self.edits.span(tag.start, ends.end, f"{GAP}{level} {words}{GAP}" if words else "")
@@ -315,21 +315,28 @@ class _Reader:
         return "" if self.page.text[tag.end : tags[n + 1].start].strip(" \t") else BESIDE
 
     def _words(self, n: int, close: int) -> str:
-        """The text between two tags on one line: what marks words stays, other tags are blanks."""
+        """The text between two tags: what marks words stays, and what parts lines is `BREAK`."""
         out: list[str] = []
+        lists = self.lists.copy()
         at = self.page.tags[n].end
         for k in range(n + 1, close):
             tag = self.page.tags[k]
             out.append(self.page.text[at : tag.start])
             at = tag.end
-            if tag.low == "br":
-                out.append(" ")
+            if tag.low in ("ul", "ol"):
+                self._list(tag)
+                out.append(BREAK)
+            elif tag.low == "li" and not tag.closing:
+                out.append(BREAK + self._item().strip().replace("-", "•") + " ")
+            elif tag.low == "br":
+                out.append(BREAK)
             elif tag.low in _INLINE:
                 out.append(self.page.text[tag.start : tag.end])
             elif tag.low == "img" and (src := tag.attributes.get("src")):
                 out.append(picture(self.path(src), tag.attributes.get("alt", "")))
             elif tag.low in _BOXES or tag.low in _APART or tag.low == "li":
-                out.append(" ")
+                out.append(BREAK)
+        self.lists = lists
         out.append(self.page.text[at : self.page.tags[close].start])
         return "".join(out)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
+from slides.dialects.html.lines import BREAK
 from slides.dialects.html.tags import Page
 
 _MOST_ROWS, _MOST_CELLS = 100, 12
@@ -12,7 +14,7 @@ _MOST_ROWS, _MOST_CELLS = 100, 12
 def rows_of(page: Page, opens: int, close: int, words: Callable[[int, int], str]) -> list[str]:
     """The lines of the table between these two tags; [] where it has no cells, or more than is drawn.
 
-    `words` gives what stands between two tags.
+    `words` gives what stands between two tags, with `BREAK` between its lines.
     """
     rows: list[list[str]] = []
     headed = False
@@ -30,7 +32,7 @@ def rows_of(page: Page, opens: int, close: int, words: Callable[[int, int], str]
             if not rows:
                 rows.append([])
             headed = headed or tag.low == "th"
-            rows[-1].append(" ".join(words(n, ends).replace("|", "\\|").split()))
+            rows[-1].append("<br>".join(_lines(words(n, ends))))
             n = ends - (page.tags[ends].low == "tr" or not page.tags[ends].closing)
         n += 1
     rows = [row for row in rows if row]
@@ -43,4 +45,17 @@ def rows_of(page: Page, opens: int, close: int, words: Callable[[int, int], str]
     return [drawn[0], "|" + "---|" * width, *drawn[1:]]
 
 
+def _lines(text: str) -> list[str]:
+    """Those of a cell that have words; what marks an item stands before the words that it holds."""
+    found: list[str] = []
+    for line in text.replace("|", "\\|").split(BREAK):
+        if shown := " ".join(line.split()):
+            if found and _MARK.fullmatch(found[-1]):
+                found[-1] = f"{found[-1]} {shown}"
+            else:
+                found.append(shown)
+    return found
+
+
+_MARK = re.compile(r"•|[0-9]{1,9}\.")
 _NEXT = frozenset(("td", "th", "tr", "tbody", "thead", "table"))
