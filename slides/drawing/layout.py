@@ -205,7 +205,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     indent = max((len(marker.text) for marker in markers), default=0)
     indent *= 2 if at.mode.enlarged else 1
     inner = at._replace(depth=at.depth + 1)
-    # Air is for the items of a slide; a list within one stays with it, unless it was written with blank lines.
+    # Air is for the items of a slide; a list within one stays with it, unless blank lines part its own.
     as_written = at.mode.loose is None or (at.mode.loose and at.depth)
     loose = not block.tight if as_written else at.mode.loose
     lines: list[Line] = []

@@ -156,7 +156,8 @@ def test_tables_and_lists_of_html_are_drawn(name: str) -> None:
 @pytest.mark.parametrize("name", BROWSERS)
 def test_what_stands_on_lines_of_its_own_does_so_in_a_cell(name: str) -> None:
     text = "<table>\n<tr><td>the<br>list</td><td>\n<ul>\n<li>one</li>\n"
-    text += "<li><p>two</p><ol start=3><li>in it</ol></li>\n</ul></td></tr>\n<tr><td><p>a</p><p>b</p></td><td><div>c</div> d</td></tr>\n</table>\n"
+    text += "<li><p>two</p><ol start=3><li>in it</ol></li>\n</ul></td></tr>\n"
+    text += "<tr><td><p>a</p><p>b</p></td><td><div>c</div> d</td></tr>\n</table>\n"
     (table,) = slide(text, name).blocks
     assert isinstance(table, Table)
     cells = ["".join(part.text or "/" for part in cell) for row in table.rows for cell in row]
