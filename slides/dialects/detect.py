@@ -24,7 +24,7 @@ _OF_SLIDEV = (
     "titleTemplate", "twoslash",
 )  # fmt: skip
 # Whose keys are looked for first, as others have some of them, too.
-_FIRST = ("patat", "marp", "revealmd", "presenterm", "lookatme")
+_FIRST = ("patat", "marp", "obsidian", "revealmd", "presenterm", "lookatme")
 _SETTINGS = {
     name: keys
     for name, keys in {
@@ -37,6 +37,7 @@ _TRANSITIONS = {program.name: program.transitions for program in PROGRAMS}  # `f
 _OPENS = tuple((program.opens, program.name) for program in PROGRAMS if program.opens)
 # One of these stands in every file with a mark of another program's; most files have none.
 _HINTS = tuple(hint for program in PROGRAMS for hint in program.hints)
+_OF_OBSIDIAN = ("\n--\n", "![[", "<grid", "<split", "\n%%", "<!-- element ", "<!-- slide ")
 _SLIDEV_LAYOUTS = (
     "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
     "fact", "quote", "full", "iframe",
@@ -88,6 +89,11 @@ def detect(text: str) -> str:
     # reveal.js's settings are Pandoc's, too, and so is the title that patat begins with: the boxes tell.
     if named in ("", "revealmd") and "\n:::" in text and _has_pandocs(text):
         return "pandoc"
+    # And Obsidian's, with marks of its own; what the settings leave to it parts slides there by `--`.
+    if named == "revealmd" and any(hint in text for hint in _OF_OBSIDIAN):
+        from slides.dialects.marks import like_obsidian
+
+        return "obsidian" if like_obsidian(text.split("\n"), front, settings) else named
     if named == "presenterm" and "<!-- end_slide" not in text and _has_ours(text):
         return NATIVE  # event and location are settings of ours, too
     if named:

@@ -55,6 +55,19 @@ def by_marks(lines: Sequence[str], front: int) -> str:
     return best if counts[best] else NATIVE
 
 
+def like_obsidian(lines: Sequence[str], front: int, settings: Mapping[str, str]) -> bool:
+    """Whether a deck with settings of reveal.js has Obsidian's marks, or parts slides downwards so."""
+    coded = bytearray(len(lines))
+    for fence in scan(lines).fences:
+        coded[fence.first : fence.end] = b"\1" * (fence.end - fence.first)
+    mark = _MARKS["obsidian"]
+    if any(mark.match(lines[at][:_LONGEST]) for at in range(front, len(lines)) if not coded[at]):
+        return True
+    if "verticalSeparator" in settings or any(_rules(lines, coded, front, "----")):
+        return False
+    return any(_rules(lines, coded, front, "--"))
+
+
 def _like_remark(lines: Sequence[str], coded: bytearray, marks: int) -> int:
     """What tells remark for sure: notes behind `???`, settings that nothing closes."""
     sure = sum(1 for at, line in enumerate(lines) if line.rstrip() == "???" and not coded[at])

@@ -141,6 +141,10 @@ PROGRAMS = (
     ),
     Program(
         "obsidian", "obsidian",
+        settings=(
+            "enableOverview", "enableChalkboard", "enableMenu", "enablePointer", "enableTimeBar",
+            "enableCustomControls", "timeForPresentation", "defaultTemplate", "showGrid",
+        ),
         hints=("![[",),
         line=(
             r".{0,400}?(?:!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=)"

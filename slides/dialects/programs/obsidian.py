@@ -1,4 +1,8 @@
-"""Slides of Obsidian (Advanced Slides): reveal.js with `--` for slides below, pictures by their names."""
+"""Slides of Obsidian (Advanced Slides): reveal.js with `--` for slides below, pictures by their names.
+
+As there, notes begin with `note:` wherever it stands, `%% … %%` is for nobody, and an item behind a `+` or
+`1)` comes with a step of its own.
+"""
 
 from __future__ import annotations
 
@@ -8,32 +12,67 @@ from slides.dialects.draft import Text
 from slides.dialects.native import Translation, picture
 from slides.dialects.programs import revealmd
 from slides.dialects.source import Source
-from slides.reading.scan import scan
+from slides.reading.scan import code_spans, scan
 
 _EMBED = re.compile(r"!\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,200}))?\]\]")
 _LINK = re.compile(r"(?<!!)\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,200}))?\]\]")
-_ASIDE = re.compile(r"%%(?:(?!%%).){0,4000}%%")
+_ASIDE = re.compile(r"%%[^%]*%%")
+_STEP = re.compile(r"(\s*)(?:\+|([0-9])\))(?= )")
+_SKIPPED = re.compile(r"(<!--\s{0,9}\.slide:[^\n]{0,400}?\s)skip=\"true\"")
+_CALLOUT = re.compile(r"(\s*>)\s?\[!([^\[\]\n]{1,40})\][-+]?[ \t]*(.*)")
+_SIGN = re.compile(r"[^\n]")
 # `<!-- slide bg="red" -->` is reveal.js's `<!-- .slide: … -->`, as `element` is.
 _ABOUT = re.compile(r"<!--(\s{0,9})\.?(slide|element):?(?=\s)")
 _BLOCK = re.compile(r" {0,3}:::(?:[ \t]*block)?[ \t]*")  # a box with a style of its own: `::: block`
+_FRAGMENT = ' <!-- .element: class="fragment" -->'
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp")
 
 
 def read(text: Text, source: Source) -> Translation:
     """Translate a deck of Advanced Slides to native text, by way of reveal.js."""
-    held = scan(text.lines).held
-    lines = [line if held[n] else _native(line) for n, line in enumerate(text.lines)]
-    return revealmd.read(text._replace(lines=lines), source, (r"\r?\n---\r?\n", r"\r?\n--\r?\n"))
+    lines = _without_asides(text.lines)
+    held = scan(lines).held
+    lines = [line if held[n] else _native(line) for n, line in enumerate(lines)]
+    return revealmd.read(
+        text._replace(lines=lines), source, (r"\r?\n---\r?\n", r"\r?\n--\r?\n"), notes="note:|^notes:"
+    )
+
+
+def _without_asides(lines: list[str]) -> list[str]:
+    """The lines without what is between two `%%`, over however many of them; within code they are signs."""
+    whole = "\n".join(lines)
+    if "%%" not in whole:
+        return lines
+    held = scan(lines).held
+    seen = "\n".join(
+        " " * len(line) if held[n] else _masked(line) if "`" in line else line for n, line in enumerate(lines)
+    )
+    kept, at = [], 0
+    for aside in _ASIDE.finditer(seen):
+        kept += [whole[at : aside.start()], _SIGN.sub("", aside[0])]
+        at = aside.end()
+    return "".join([*kept, whole[at:]]).split("\n")
+
+
+def _masked(line: str) -> str:
+    for start, end in code_spans(line):
+        line = f"{line[:start]}{' ' * (end - start)}{line[end:]}"
+    return line
 
 
 def _native(line: str) -> str:
     if ":::" in line and _BLOCK.fullmatch(line):
         return ""
     if "<!--" in line:
-        line = _ABOUT.sub(r"<!--\1.\2:", line)
+        line = _SKIPPED.sub(r'\1data-visibility="hidden"', _ABOUT.sub(r"<!--\1.\2:", line))
+    if "[!" in line and (match := _CALLOUT.fullmatch(line)):
+        line = f"{match[1]} **{match[3].strip() or match[2].capitalize()}**  "
+    if match := _STEP.match(line):
+        mark = f"{match[2]}." if match[2] else "-"
+        line = f"{match[1]}{mark}{line[match.end() :]}" + _FRAGMENT * ("<!--" not in line)
     if "[[" in line:
         line = _LINK.sub(lambda m: m[2] or m[1], _EMBED.sub(_embedded, line))
-    return _ASIDE.sub("", line) if "%%" in line else line
+    return line
 
 
 def _embedded(match: re.Match[str]) -> str:

@@ -118,7 +118,7 @@ def _slides(section: _Section, whole: str, text: Text, source: Source) -> list[l
         part = Text(markup.at_margin(lines), text.places[first : first + len(lines)], text.base)
         known = section.known
         behind = known.get("data-background-image") or known.get("data-background", "")
-        rows = revealmd.slide(part, {"data-background": behind}, source)
+        rows = revealmd.slide(part, {"data-background": behind}, source, notes="")
         return [] if rows is None else [rows]
     if name := section.known["data-markdown"].strip():
         taken = source.take(name, text.base, section.line)

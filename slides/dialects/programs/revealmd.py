@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
+from itertools import accumulate
 from typing import Any
 
 from slides.dialects import front_matter
@@ -12,7 +14,7 @@ from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note
 from slides.dialects.pictures_behind import shown_alone
 from slides.dialects.source import Source
-from slides.reading.scan import Comment, Fence
+from slides.reading.scan import Comment, Fence, scan
 
 _SEPARATORS = (r"\r?\n---\r?\n", r"\r?\n----\r?\n")
 _FRONT = re.compile(r"-{3}\n([\w\W]+?)\n-{3}")
@@ -27,7 +29,7 @@ _SHORTCODES = {
     ("", "fragment"): '<span class="fragment">',
     ("/", "fragment"): "</span>",
 }
-_NOTES = re.compile(r"notes?:", re.IGNORECASE)
+_NOTES = r"^notes?:"
 _ELEMENT = re.compile(r"\s*\.element\b:?\s*(.*?)\s*", re.DOTALL)
 _SLIDE = re.compile(r"\s*\.slide:\s*(.*?)\s*", re.DOTALL)
 _FOCUS = re.compile(r"\[\s*+(?:([0-9]*+)\s*+:)?\s*+([\s0-9,|-]*+)\]")
@@ -38,8 +40,11 @@ _MOST_OFTEN = 12
 _MOST_WAYS = 700  # in which a pattern may match at one place
 
 
-def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Translation:
-    """`usual` are the patterns of what parts slides where the deck names none, "" where nothing does."""
+def read(
+    text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS, notes: str = _NOTES
+) -> Translation:
+    """`usual` are the patterns of what parts slides where the deck names none, "" where nothing does; `notes`
+    is that of what begins its notes."""
     hugo = _HUGO.match("\n".join(text.lines))
     if hugo:
         text = _without_hugo(text, hugo[0].count("\n"))
@@ -48,6 +53,7 @@ def read(text: Text, source: Source, usual: tuple[str, str] = _SEPARATORS) -> Tr
     settings = _beside(source) | ((front_matter.read(match[1]) if match else None) or {})
     settings |= {"title": hugo[1]} if hugo and hugo[1] else {}
     count = match[0].count("\n") + 1 if match else 0
+    settings.setdefault("notesSeparator", notes)
     # What stands behind the last dash of the settings is text of the program's first slide.
     start = match.end() if match else 0
     if match and not whole[start:]:
@@ -157,10 +163,10 @@ def _cut(text: Text, whole: str, start: int, end: int) -> Text:
     return text._replace(lines=lines, places=text.places[first : first + len(lines)])
 
 
-def slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] | None:
-    """Return the rows of a slide; None of one that is not shown at all."""
+def slide(text: Text, settings: Mapping[str, Any], source: Source, notes: str = _NOTES) -> list[Row] | None:
+    """Return the rows of a slide; None of one that is not shown at all. `notes` as of `read`, "": no such."""
+    text, said = _without_notes(text, front_matter.words(settings, "notesSeparator") or notes)
     draft = Draft(text)
-    notes = _note_line(draft, front_matter.words(settings, "notesSeparator"))
     fragments: list[Comment] = []
     behind = front_matter.words(settings, "data-background")
     for comment in draft.marks.comments:
@@ -176,29 +182,33 @@ def slide(text: Text, settings: Mapping[str, Any], source: Source) -> list[Row] 
         _code(draft, fence)
     for block in draft.outline.blocks:
         draft.undash(block)
-    end = len(text.lines) if notes is None else notes[0]
     steps = _Steps(draft)
     for comment in fragments:
-        if comment.first < end:
-            known = markup.attributes((_ELEMENT.fullmatch(comment.body) or [""])[1])
-            steps.at(_element(draft, comment), known.get("data-fragment-index", ""))
-    markup.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag, end=end)
+        known = markup.attributes((_ELEMENT.fullmatch(comment.body) or [""])[1])
+        steps.at(_element(draft, comment), known.get("data-fragment-index", ""))
+    markup.unwrap(draft, source, lambda path: source.within(path, text.base), steps.tag)
     steps.settle()
-    rows, said = _without_asides(draft, end)
+    rows, asides = _without_asides(draft)
     rows = shown_alone(rows, source.within(behind, text.base) if behind else "", draft.place(0))
-    if notes is not None:
-        said += note("\n".join([notes[1], *text.lines[notes[0] + 1 :]]), draft.place(notes[0]))
-    return [*said, *rows]  # they are of the whole slide, not of its last step
+    return [*asides, *said, *rows]  # they are of the whole slide, not of its last step
 
 
-def _note_line(draft: Draft, separator: str) -> tuple[int, str] | None:
-    """(line, what stands on it behind the mark) from which on the slide is notes."""
-    safe = bounded(separator) if separator else None
-    pattern = re.compile(safe, re.IGNORECASE) if safe else _NOTES
-    for line, text in enumerate(draft.bare):
-        if not draft.coded[line] and (match := pattern.match(text)):
-            return line, text[match.end() :].strip()
-    return None
+def _without_notes(text: Text, separator: str) -> tuple[Text, list[Row]]:
+    """What is shown of a slide, and from its separator on the notes: a pattern, wherever it matches."""
+    if not separator:
+        return text, []
+    pattern = re.compile(bounded(separator) or _NOTES, re.IGNORECASE | re.MULTILINE)
+    whole = "\n".join(text.lines)
+    starts = [0, *accumulate(len(line) + 1 for line in text.lines)][: len(text.lines)]
+    held: bytearray | None = None
+    for match in pattern.finditer(whole):
+        first, last = (max(bisect_right(starts, at) - 1, 0) for at in match.span())
+        held = scan(text.lines).held if held is None else held
+        if not held[last]:
+            shown = whole[: match.start()].split("\n")
+            said = note(whole[match.end() :], text.places[last])
+            return text._replace(lines=shown, places=text.places[: first + 1]), said
+    return text, []
 
 
 def _element(draft: Draft, comment: Comment) -> int:
@@ -237,9 +247,10 @@ class _Steps:
             before = index
 
 
-def _without_asides(draft: Draft, end: int) -> tuple[list[Row], list[Row]]:
-    """The rows up to `end`, and those of `<aside class="notes">` among them as notes."""
+def _without_asides(draft: Draft) -> tuple[list[Row], list[Row]]:
+    """The rows, and those of `<aside class="notes">` among them as notes."""
     lines = draft.text.lines
+    end = len(lines)
     out: list[Row] = []
     said: list[Row] = []
     done = 0
