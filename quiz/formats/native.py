@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from quiz.answers.tolerance import written
 from quiz.formats.nearest_kind import Loss, dropped
+from quiz.kinds.accepted import typed
 from quiz.kinds.kind import NOTHING, of
 from quiz.markup import as_markdown
 from quiz.parse import turned
@@ -49,18 +50,38 @@ def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
             continue
         question = replace(question, id=fitting(question.id, taken))
         dropped(question, (*_MARKS_KEPT, "options"), losses)
-        if any(gap.many for gap in question.gaps):
-            losses.append(Loss(question.id, "a gap for several picks takes any one of them"))
+        losses += [Loss(question.id, what) for what in _lost_of_gaps(question)]
         words = [text for gap in question.gaps for text in (*gap.offered, *(a.text for a in gap.accepted))]
         if any("|" in text or "}}" in text for text in words):
             losses.append(
                 Loss(question.id, "`|` in a gap is written as ¦, `}}` as `} }`: they part and end it")
             )
-        typed = [" ".join(a.text.split()) for a in question.accepted if a.number is None]
-        if any(" | " in text for text in typed):
+        words = [" ".join(a.text.split()) for a in question.accepted if a.number is None]
+        if any(" | " in text for text in words):
             losses.append(Loss(question.id, "in an answer ` | ` is written as ¦: it parts answers"))
         slides.append(told(question))
     return "\n\n---\n\n".join(slides) + "\n" if slides else "", losses
+
+
+def _lost_of_gaps(question: Question) -> list[str]:
+    """What a deck cannot say of gaps: it has right answers, wrong ones to choose from, and one number."""
+    found = []
+    answers = [answer for gap in question.gaps for answer in gap.accepted]
+    if any(gap.many for gap in question.gaps):
+        found.append("a gap for several picks takes any one of them")
+    if any(answer.explain for answer in answers):
+        found.append("left out: what explains the answers of gaps")
+    half = [typed(a) for gap in question.gaps if not gap.many for a in gap.accepted if 0 < a.weight < 1]
+    if half:
+        found.append(f"left out: answers of gaps worth part of the points: {', '.join(half)}")
+    more = [typed(a) for gap in question.gaps for a in gap.right[1:] if a.number or gap.right[0].number]
+    if more:
+        found.append(f"left out: what else is right in a gap with a number: {', '.join(more)}")
+    if len({gap.weight for gap in question.gaps}) > 1:
+        found.append("its gaps are worth the same")
+    if any(gap.case for gap in question.gaps) and not question.case:
+        found.append("its gaps take capitals for small letters")
+    return found
 
 
 def fitting(id: str, taken: set[str]) -> str:

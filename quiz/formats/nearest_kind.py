@@ -9,6 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from quiz.formats.parsed import shared
+from quiz.kinds.accepted import typed
 from quiz.question import Accepted, Option, Question
 
 
@@ -106,7 +107,7 @@ def _cloze(question: Question, kinds: Collection[str]) -> Iterator[Question]:
             n = int(match[1]) - 1
             if n == at or not 0 <= n < len(question.gaps):
                 return "_____"
-            return ", ".join(a.text for a in question.gaps[n].right[: None if question.gaps[n].many else 1])
+            return ", ".join(map(typed, question.gaps[n].right[: None if question.gaps[n].many else 1]))
 
         stem = re.sub(r"\{\{(\d+)\}\}", fill, question.stem)
         base = replace(

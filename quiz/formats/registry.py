@@ -36,11 +36,13 @@ _HERE = "quiz.formats."
 FORMATS = (
     Format("gift", (".gift",), _HERE + "gift.reader", _HERE + "gift.writer"),
     Format("moodle", (".xml",), _HERE + "moodle.reader", _HERE + "moodle.writer"),
+    Format("cloze", (".cloze",), _HERE + "moodle.cloze_text"),
     Format("aiken", (".aiken",), _HERE + "aiken", _HERE + "aiken"),
     Format("csv", (".csv", ".tsv"), _HERE + "table.rows", _HERE + "table.rows"),
     Format("markdown", (".md", ".markdown"), "", _HERE + "native"),
     Format("json", (".json",), "", _HERE + "json_file"),
 )
+_EMBEDDED = re.compile(r"(?<!\\)\{[\d.]{0,9}:[A-Z]")  # an answer in a text, as only Moodle's Cloze has it
 _TABLE = re.compile(r"(?:MC|MA|TF|ESS|ORD|MAT|FIB|FIB_PLUS|FIL|NUM|SR|OP)\t")  # Blackboard's `.txt`
 
 
@@ -60,6 +62,11 @@ def recognised(path: str, text: str = "") -> Format | None:
         return named("moodle")
     if _TABLE.match(head):
         return named("csv")
+    if _EMBEDDED.search(head):
+        from quiz.formats.moodle.cloze_text import marked
+
+        if marked(head):
+            return named("cloze")
     answers = re.search(r"^[^\S\n]*ANSWER[^\S\n]*:", head, re.M | re.I)
     braces = re.search(r"(?<!\\)\{|^::|^\$CATEGORY:", head, re.M)
     # Code in a question has braces too; lettered lines above an answer are no GIFT.

@@ -34,6 +34,7 @@ _AROUND = {
         "<quiz><question type='cloze'><questiontext format='html'><text><![CDATA[{}]]></text></questiontext>"
         "</question></quiz>",
     ),
+    "cloze": ("a {{1:MC:={}~b}}", "a {{1:SA:=b}} {}"),
     "aiken": ("q\nA. {}\nB. b\nANSWER: A\n",),
     "csv": ("question,answer\n{}\n",),
 }

@@ -35,7 +35,7 @@ _TYPES = {
     **_named(_Type("many"), "MULTIRESPONSE", "MR", "MULTIRESPONSE_H", "MRH"),
     **_named(_Type("many"), "MULTIRESPONSE_S", "MRS", "MULTIRESPONSE_HS", "MRHS"),
 }
-_BEGIN = re.compile(r"\{(?P<weight>\d*(?:\.\d+)?):(?P<type>[A-Z][A-Z0-9_]*):")
+BEGIN = re.compile(r"\{(?P<weight>\d*(?:\.\d+)?):(?P<type>[A-Z][A-Z0-9_]*):")
 _BODY = re.compile(r"((?:\\.|[^\\}])*)\}", re.S)
 _SIGN = re.compile(r"\\.|~", re.S)
 _HASH = re.compile(r"\\.|&#|#", re.S)  # `&#` begins an entity
@@ -58,7 +58,7 @@ def embedded(text: str) -> tuple[str, tuple[Gap, ...], list[ClozeError]]:
     gaps: list[Gap] = []
     errors: list[ClozeError] = []
     stem, at = "", 0
-    while begin := _BEGIN.search(text, at):
+    while begin := BEGIN.search(text, at):
         stem += text[at : begin.start()]
         at = begin.end()
         try:
@@ -75,6 +75,8 @@ def embedded(text: str) -> tuple[str, tuple[Gap, ...], list[ClozeError]]:
         except ClozeError as error:
             error.at = begin.start()
             errors.append(error)
+            if kind is not None and body is None:  # nor is any gap behind it closed
+                break
     if not gaps and not errors:
         errors.append(
             ClozeError("there is no gap in the text", "Write `{1:SHORTANSWER:=answer}` where one belongs")

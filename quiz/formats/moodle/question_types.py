@@ -112,9 +112,12 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
     return replace(found, title="") if found.title == unnamed(found.stem) else found
 
 
+_PLACE = re.compile(r"\{\{[0-9]+\}\}")  # of a gap
+
+
 def unnamed(stem: str) -> str:
     """Return a name for a question without a title: in Moodle every question has one."""
-    return " ".join(stem.split())[:80]
+    return " ".join(_PLACE.sub("_____", stem).split())[:80]
 
 
 _Read = Callable[[Question, Node, Callable[[Node, str, str], None]], Question | None]
