@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of, letters_of_all
+from tui.views.question.large import letters_of, letters_of_all, widest
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -15,6 +15,7 @@ GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"
 OPEN = "  ≈ open"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
+_UPPER_HALF = "▀"  # a bar that is nearer to the words above it than to those below
 _EDGE = 2  # blank cells at the right of a block
 
 
@@ -45,10 +46,10 @@ class OptionsPicture(Picture):
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         count = len(asked.question.options)
         if air.words:
-            blocks = [_in_letters(asked, n) for n in range(count)]
-            found = [block for block in blocks if block is not None]
-            if len(found) < count:
+            blocks = _in_letters(asked, air.gap > 0)
+            if blocks is None:
                 return None
+            found = blocks
         elif air.rows > 1:
             found = [_block(asked, n, air) for n in range(count)]
         else:
@@ -159,29 +160,47 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
     return blocked(rows, asked.width)
 
 
-def _in_letters(asked: Asked, n: int) -> list[Line] | None:
-    """The same in letters made of blocks, its bar beside it; None where the words have no room so."""
-    most = asked.width - 10 - _LEAST_BAR - votes.FIGURE - _EDGE
+def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
+    """The options in letters made of blocks; None where their words have no room so. Bars stand beside them
+    where blocks are `parted` and the words leave room, else in a row below."""
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn, digit = letters_of_all(words, most), letters_of(str(n + 1), 8, 1)
-    if drawn is None or digit is None:
+    room = asked.width - 10 - _EDGE
+    drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE) if parted else None
+    beside = drawn is not None
+    drawn = drawn or letters_of_all(words, room - cells.width(RIGHT))
+    if drawn is None:
         return None
-    rows = drawn[n]
-    widest = max(cells.width(row) for found in drawn for row in found)
+    start = 10 + widest(drawn) + 3 * beside
+    blocks = [_large(asked, n, rows, start, beside) for n, rows in enumerate(drawn)]
+    if not beside:
+        sign = votes.BAR if parted else _UPPER_HALF
+        blocks = [[*block, _bar_below(asked, n, sign)] for n, block in enumerate(blocks)]
+    return [blocked(block, asked.width) for block in blocks]
+
+
+def _large(asked: Asked, n: int, rows: list[str], start: int, beside: bool) -> list[Line]:
+    """An option in letters; from the cell `start` on its bar, if that is `beside`, or its verdict."""
     mark, chip, verdict, strong = _look(asked, n)
-    start = 10 + widest + 3
     ink = Style("heading" if strong else "text", bold=strong)
+    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
     lines: list[Line] = []
     for at, (number, row) in enumerate(zip(digit, rows, strict=True)):
         line: Line = (Span(f" {number.ljust(5)} ", chip), Span("   "), Span(row, ink))
         line = cells.pad(line, start)
-        if asked.revealed is not None:
-            room = asked.width - _EDGE - start
-            line = (*line, *votes.tall(asked.revealed, n, at, len(rows), room, verdict))
-        elif at == len(rows) // 2 and mark.text.strip():
-            line = (*line, mark)
+        if asked.revealed is not None and beside:
+            right = asked.width - _EDGE - start
+            line = (*line, *votes.tall(asked.revealed, n, at, len(rows), right, verdict))
+        elif at == len(rows) // 2:
+            line = (*line, *(verdict or ((Span(" "), mark) if mark.text.strip() else ())))
         lines.append(line)
-    return blocked(lines, asked.width)
+    return lines
+
+
+def _bar_below(asked: Asked, n: int, sign: str) -> Line:
+    """The row below an option in letters: its number's ground goes on, its bar is made of `sign`."""
+    revealed, chip = asked.revealed, _look(asked, n)[1]
+    bar = votes.across(revealed, n, 3, asked.width - _EDGE - 7, sign) if revealed is not None else ()
+    return (Span(" " * 7, chip), *bar)
 
 
 PICTURE = OptionsPicture()

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from quiz.grade import Grade
 from quiz.kinds.registry import KINDS, Kind
@@ -47,21 +47,27 @@ class Asked(NamedTuple):
 
 
 class Air(NamedTuple):
-    """How roomily a question is set: the stem and the answers in `letters` made of blocks or not, the `rows`
-    of the block of an answer, and empty ones between two."""
+    """How roomily a question is set: of the stem the whole, its last sentence ("asked") or nothing in letters
+    made of blocks, the answers so or not, the `rows` of the block of an answer and empty ones between two."""
 
-    stem: bool = False
+    stem: Literal["", "asked", "whole"] = ""
     words: bool = False
     rows: int = 1
     gap: int = 0
 
 
 AIRS = (
-    Air(stem=True, words=True, rows=3, gap=2),
-    Air(stem=True, words=True, rows=3, gap=1),
-    Air(stem=True, rows=3, gap=1),
+    Air("whole", words=True, rows=3, gap=2),
+    Air("whole", words=True, rows=3, gap=1),
+    Air("whole", words=True, rows=3),
+    Air("asked", words=True, rows=3, gap=1),
+    Air("asked", words=True, rows=3),
     Air(words=True, rows=3, gap=1),
-    Air(stem=True, rows=2, gap=1),
+    Air(words=True, rows=3),
+    Air("whole", rows=3, gap=1),
+    Air("asked", rows=3, gap=1),
+    Air("whole", rows=2, gap=1),
+    Air("asked", rows=2, gap=1),
     Air(rows=3, gap=1),
     Air(rows=2, gap=1),
     Air(gap=1),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
@@ -9,11 +11,11 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, summary
 from tui.views.parts.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
-from tui.views.question.large import letters_of
+from tui.views.question.large import letters_of, widest
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
-RULE = Style("line")
-MEASURED_ROWS, LARGE_ROWS = 10, 15  # that are kept for what is measured and why, with large letters
+GOOD, RULE = Style("good", bold=True), Style("line")
+MEASURED_ROWS, LARGE_ROWS = 10, 9  # that are kept for what is measured and why, with large letters
 _NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",
@@ -59,13 +61,30 @@ def measured(
     if not state.samples:
         return []
     # Without an empty line between: all of it is to be seen at once, on 24 rows too.
-    lines: list[Line] = [(Span("─" * width, RULE),), _head(plan, state, width)]
-    lines += _blocks(plan, state, width) if plan.ratio else []
+    rule: Line = (Span("─" * width, RULE),)
+    heads = [_head(plan, state, width), *(_blocks(plan, state, width) if plan.ratio else [])]
     result = plan.measured(state)
     if result is None:
-        return [*lines, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
-    lines += _axis(plan, question, state, result, width, large, dots)
+        return [rule, *heads, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
+    told, how = _figure(plan, result)
+    rows = letters_of(told, width, 1) if large else None
+    caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
+    what = cells.clean(f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id)
+    caption = (Span(f"{what}  ", DIM), *((Span(f" {how}", DIM),) if rows else caption))
+    heads = _with_letters(heads, rows, width) if rows else heads
+    lines = [rule, *heads, caption, *_axis(plan, question, state, result, width, dots)]
     return [cells.clip(line, width) for line in lines]
+
+
+def _with_letters(heads: list[Line], rows: list[str], width: int) -> list[Line]:
+    """The figure in letters at the right of what stands over it where there is room, else below it."""
+    drawn = [(Span(row, GOOD),) for row in rows]
+    start = width - widest([rows])
+    if len(heads) < len(rows) or max(map(cells.line_width, heads)) + 3 > start:
+        return [*heads, *drawn]
+    lead = [(), *drawn] if len(heads) > len(rows) else drawn
+    both = zip_longest(heads, lead, fillvalue=())
+    return [(*cells.pad(head, start), *row) for head, row in both]
 
 
 def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
@@ -118,34 +137,28 @@ def _plain(value: float) -> str:
     return f"{value:.1g}" if 1e-4 <= abs(value) < 0.1 else figure(value)
 
 
+def _figure(plan: Prediction, result: Spread) -> tuple[str, str]:
+    """The measured value with its spread, and how it was come to."""
+    unit = plan.unit
+    spread = f" ± {_plain(result.half)}" if result.half is not None else ""
+    ends = f"{figure(result.low)} to {figure(result.high)}"
+    how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
+    return f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spread}", how
+
+
 def _axis(
-    plan: Prediction,
-    question: Question,
-    state: QuestionState,
-    result: Spread,
-    width: int,
-    large: bool,
-    dots: bool,
+    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int, dots: bool
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
-    spreads = f" ± {_plain(result.half)}" if result.half is not None else ""
-    what = f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id
-    ends = f"{figure(result.low)} to {figure(result.high)}"
-    how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
-    said = f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spreads}"
-    good = Style("good", bold=True)
-    head: list[Line] = [(Span(f"{cells.clean(what)}  ", DIM), Span(said, good), Span(f"   {how}", FAINT))]
-    if large and (rows := letters_of(said, width, 1)):
-        head = [(), *((Span(row, good),) for row in rows), (Span(f"{cells.clean(what)}   {how}", DIM),)]
     band = (result.low, result.high)
     if not question.options:
         before = axis.values(state.before[-1], unit) if state.before else []
-        return [*head, *axis.strip(axis.values(state, unit), band, unit, width, before=before)]
+        return axis.strip(axis.values(state, unit), band, unit, width, before=before)
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:
-        return head
+        return []
     counted = state.votes
     given = [
         value
@@ -153,4 +166,4 @@ def _axis(
         if dots and value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
-    return [*head, *axis.strip(given, band, unit, width, ticks)]
+    return axis.strip(given, band, unit, width, ticks)

@@ -6,6 +6,7 @@ none, and a teacher's screen must not show it early.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from quiz.answer_key import graded, held
@@ -23,6 +24,8 @@ from tui.views.question.rows import plain_words
 
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
+_LETTERS_FROM = 28  # rows from which on answers are in letters without air, or only what is asked is
+_ASKED = re.compile(r"(?<=[.!?:])\s+(?=\S+\s+\S)")  # before a sentence of two words and more
 SAYS_ALL = Told()
 MOST_ABOVE, MOST_BETWEEN = 5, 3  # empty rows over the stem, and between it and the answers
 Draws = Callable[[str, int], list[Line]]
@@ -105,8 +108,10 @@ def _in_room(
         ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
     for after, dropped in ways:
         below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)
-        # All of it is to be seen at once before it has air; the first empty row parts it from the answers.
-        while len(lines) + len(after) + len(below) > height - 2 and () in after:
+        # All of it is to be seen at once before it has air; the first empty row parts it from the answers,
+        # from large ones always.
+        least = 1 if air.words else 0
+        while len(lines) + len(after) + len(below) > height - 2 and () in after[least:]:
             del after[len(after) - 1 - after[::-1].index(())]
         if len(lines) + len(after) + len(below) < height:
             break
@@ -125,28 +130,45 @@ def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> 
     """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
     when it is answered, locked or revealed."""
     bare = asked.bare
-    for air in AIRS if letters else [air for air in AIRS if not (air.stem or air.words)]:
+    for air in AIRS:
+        if (air.stem or air.words) and not letters:
+            continue
+        if (air.stem == "asked" or (air.words and not air.gap)) and room + 3 < _LETTERS_FROM:
+            continue
         body = look.body(bare, air)
-        if body is None or (air.stem and not _lettered(look, bare)):
+        if body is None or (air.stem and not _lettered(look, bare, air, draw)):
             continue
         if len(_stem(look, bare, air, draw)) + 1 + len(body) <= room:
             return air
     return Air()
 
 
-def _lettered(look: Picture, asked: Asked) -> list[str] | None:
-    """The stem in letters, where it is words alone and short enough."""
-    stem = look.stem(asked)
+def _lettered(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
+    """The stem, all of it or its last sentence in letters; empty where that is no words alone or too long."""
+    stem, before = look.stem(asked), ""
     if any(sign in stem for sign in ("\n\n", "![", "$$", "```", "|", "\n- ")):
-        return None
+        return []
+    if air.stem == "asked":
+        ends = [found for found in _ASKED.finditer(stem) if _closed(stem[: found.start()])]
+        if not ends:
+            return []
+        before, stem = stem[: ends[-1].start()], stem[ends[-1].end() :]
     words = plain_words(stem).replace("\u2026", "___")
     kept_together = letters_of(words, asked.width, _STEM_ROWS)
-    return kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS)
+    rows = kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS) or []
+    lines: list[Line] = [(Span(row, HEAD),) if row else () for row in rows]
+    return [*map(headed, draw(before, asked.width)), (), *lines] if rows and before else lines
+
+
+def _closed(text: str) -> bool:
+    """Whether no mark of Markdown that begins in it ends behind it."""
+    words = re.sub(r"`[^`]*`|\$[^$]*\$", "", text)
+    return not any(words.count(mark) % 2 for mark in "`$*_") and words.count("[") == words.count("]")
 
 
 def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
-    if air.stem and (rows := _lettered(look, asked)):
-        return [(Span(row, HEAD),) if row else () for row in rows]
+    if air.stem and (lines := _lettered(look, asked, air, draw)):
+        return lines
     return [headed(line) for line in draw(look.stem(asked), asked.width)]
 
 

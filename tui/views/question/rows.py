@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from quiz.answer_key import fits
 from quiz.question import Question
@@ -47,6 +48,7 @@ def after_gap(lines: list[Line]) -> list[Line]:
     return [(), *lines] if lines else []
 
 
+@lru_cache(512)
 def plain_words(text: str) -> str:
     """Markdown as one line of plain words; what a no-break space keeps together stays so."""
     from slides.drawing.layout import layout_blocks

@@ -23,13 +23,13 @@ LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures t
 MOST = 5  # different answers that are listed
 
 
-def bar(count: int, of: int, room: int, right: bool, percent: bool = True) -> Line:
-    """A bar that is as much of its `room` as `count` is of all who answered, with its figures: at most `room`
-    and `FIGURE` cells."""
+def bar(count: int, of: int, room: int, right: bool, percent: bool = True, sign: str = BAR) -> Line:
+    """A bar of `sign` that is as much of its `room` as `count` is of all who answered, with its figures: at
+    most `room` and `FIGURE` cells."""
     cells_ = max(round(room * min(count, of) / of) if of else 0, 1 if count else 0)
     share = f" ({numbers.percent(count / of)})" if percent and count and of > 1 else ""
     told = f"{' ' if cells_ else ''}{count}"
-    return Span(BAR * cells_, Style("good" if right else "dim")), Span(told, DIM), Span(share, FAINT)
+    return Span(sign * cells_, Style("good" if right else "dim")), Span(told, DIM), Span(share, FAINT)
 
 
 class Bars(NamedTuple):
@@ -89,8 +89,8 @@ def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
     ]
 
 
-def across(state: QuestionState, n: int, indent: int, width: int) -> Line:
-    """The same in one row, over all the cells there are; two votes side by side."""
+def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BAR) -> Line:
+    """The same in one row, over all the cells there are, a bar made of `sign`; two votes side by side."""
     both = told(state)
     if not both:
         return ()
@@ -101,7 +101,7 @@ def across(state: QuestionState, n: int, indent: int, width: int) -> Line:
         return ()
     line: Line = (Span(" " * indent),)
     for word, votes, of in zip(words, both, whole(state), strict=False):
-        drawn = bar(votes[n], of or max(votes), room, n in state.key, of is not None)
+        drawn = bar(votes[n], of or max(votes), room, n in state.key, of is not None, sign)
         line = (*line, *cells.pad((Span(word, DIM), *drawn), step))
     return line
 

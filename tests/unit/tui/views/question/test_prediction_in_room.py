@@ -3,6 +3,8 @@ scrolls between the figure and the options."""
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 
 from runtime.classroom import actions
@@ -21,6 +23,7 @@ from runtime.classroom.actions import (
 from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState, apply
 from slides.check import Size
+from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
 from tui.deck import built_in
 from tui.deck.contents import Contents, open_deck
@@ -87,8 +90,29 @@ def test_it_never_scrolls(lesson: Contents, size: Size, role: actions.Role) -> N
                 assert not any(plain(line).strip() for line in lines[room:]), told
                 text = "\n".join(map(plain, lines))
                 if stage == "revealed":
-                    assert "measured: time of a step" in text and "1x: what hides" in text, told
+                    option = "1x: what hides" if size.width < 160 else in_letters("1x: what hides is paid")
+                    assert "measured: time of a step" in text and option in text, told
                     assert "median of 3" in text and "✓ right" in text, told
+
+
+def in_letters(words: str, size: Literal["bold", "low"] = "bold") -> str:
+    """The middle row of these words in letters."""
+    drawn = letters(words, 200, (size,), 1)
+    assert drawn is not None
+    return drawn[1]
+
+
+@pytest.mark.parametrize("size", [Size(160, 45), Size(200, 60)], ids=str)
+def test_the_last_row_reads_what_is_asked_and_its_options(lesson: Contents, size: Size) -> None:
+    index = lesson.find(SLIDE)
+    assert index is not None
+    places: dict[str, list[int]] = {}
+    for when in ("open", "locked", "revealed"):
+        of = Offscreen(lesson, state(VOTES["a class"], when), role="audience")
+        rows = list(map(plain, of.lines(Page(index, 0), size, size.height - 1)))
+        for words in ("How long is a step", "0.5x: all of the transfer", "1.3x: seven starts cost more"):
+            at = [n for n, row in enumerate(rows) if in_letters(words) in row]
+            assert len(at) == 1 and places.setdefault(words, at) == at, (when, words)
 
 
 def test_what_has_no_room_is_left_to_the_key(lesson: Contents) -> None:
