@@ -21,6 +21,8 @@ def packed(data: bytes, name: str = "") -> str:
         "xlsx": "a workbook of Excel", "xlsm": "a workbook of Excel", "xls": "a workbook of Excel",
         "ods": "a spreadsheet of LibreOffice", "numbers": "a spreadsheet of Numbers",
         "docx": "a document of Word", "doc": "a document of Word", "odt": "a document of LibreOffice",
+        "apkg": "a deck of Anki (there: Export, Notes in Plain Text)",
+        "colpkg": "a collection of Anki (there: Export, Notes in Plain Text)",
     }  # fmt: skip
     zipped, old = data.startswith(b"PK\x03\x04"), data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
     if not (zipped or old):

@@ -39,10 +39,12 @@ FORMATS = (
     Format("cloze", (".cloze",), _HERE + "moodle.cloze_text"),
     Format("aiken", (".aiken",), _HERE + "aiken", _HERE + "aiken"),
     Format("csv", (".csv", ".tsv"), _HERE + "table.rows", _HERE + "table.rows"),
+    Format("anki", (".anki.txt",), _HERE + "anki_text"),
     Format("markdown", (".md", ".markdown"), "", _HERE + "native"),
     Format("json", (".json",), "", _HERE + "json_file"),
 )
 _EMBEDDED = re.compile(r"(?<!\\)\{[\d.]{0,9}:[A-Z]")  # an answer in a text, as only Moodle's Cloze has it
+_ANKI = re.compile(r"#(?:separator|html|deck|notetype|columns|tags|(?:guid|notetype|deck|tags) column):")
 _TABLE = re.compile(r"(?:MC|MA|TF|ESS|ORD|MAT|FIB|FIB_PLUS|FIL|NUM|SR|OP)\t")  # Blackboard's `.txt`
 
 
@@ -62,6 +64,8 @@ def recognised(path: str, text: str = "") -> Format | None:
         return named("moodle")
     if _TABLE.match(head):
         return named("csv")
+    if _ANKI.match(head):
+        return named("anki")
     if _EMBEDDED.search(head):
         from quiz.formats.moodle.cloze_text import marked
 

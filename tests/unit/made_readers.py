@@ -35,6 +35,7 @@ _AROUND = {
         "</question></quiz>",
     ),
     "cloze": ("a {{1:MC:={}~b}}", "a {{1:SA:=b}} {}"),
+    "anki": ("#separator:tab\n#html:true\n{}\tb\n", "#separator:,\n#html:true\na {{{{c1::{}}}}}\n"),
     "aiken": ("q\nA. {}\nB. b\nANSWER: A\n",),
     "csv": ("question,answer\n{}\n",),
 }
