@@ -72,6 +72,7 @@ class Screen:
         self.where = attach.where
         self.answers, self.who = attach.answers, attach.name
         self.sees_pointing, self.sees_looks = attach.points, attach.looks
+        self.sees_phones = attach.phones
         self.replies: dict[tuple[str, int], int] = {}  # how often it answered a round of a question
         self.owed: set[str] = set()  # blocks whose newest snapshot it could not take yet
         # By block: run of a snippet, its next line, and whether its picture was sent.

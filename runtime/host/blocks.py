@@ -27,6 +27,7 @@ from runtime.protocol.messages import (
     Keep,
     Keys,
     Launch,
+    Process,
     Recall,
     Refused,
     RunSnippet,
@@ -51,7 +52,9 @@ from runtime.supervision.supervisor import Supervisor
 MAX_BACKLOG = 64 << 10
 IMPORT_S = 60.0  # for the package that brings a demo
 UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
-Wish = Launch | RunSnippet | Keys | StopRun | Steer | SetLink | Break | TakeXRay | Recall | Seek | Keep | Warm
+# What only the console does that has the lead, when one has it.
+Driven = Launch | RunSnippet | Keys | StopRun | Steer | SetLink | Break | TakeXRay | Recall | Seek
+Wish = Driven | Keep | Warm
 
 
 class Blocks:
@@ -106,6 +109,10 @@ class Blocks:
         for task in self._jobs:
             task.cancel()
         return left
+
+    def processes(self) -> tuple[Process, ...]:
+        """Return the processes of runs and of snippets, for `teachrun ps`."""
+        return (*self.supervisor.processes(), *self.snippets.processes())
 
     def unwatched(self, alone_s: float) -> None:
         """End runs past their budget, or without one after `UNWATCHED_S` seconds without a screen."""

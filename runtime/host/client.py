@@ -171,7 +171,7 @@ class Client:
         self._line = line
         answers, name = self.name is not None, self.name or ""
         at = (self.role, self.screen, os.getpid(), self.where)
-        attach = Attach(messages.VERSION, *at, answers, name, self.again, points=True, looks=True)
+        attach = Attach(messages.VERSION, *at, answers, name, self.again, True, True, True)
         line.send(messages.encode(attach))
         return True
 

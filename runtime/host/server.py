@@ -24,7 +24,8 @@ from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead,
 from runtime.host.answer_counts import AnswerCounts
 from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.host.audience_updates import Seen
-from runtime.host.blocks import Blocks
+from runtime.host.blocks import Blocks, Driven
+from runtime.host.phones import PhoneGate
 from runtime.host.pointing import Pointing
 from runtime.launch.processes import Own, wall_clock
 from runtime.protocol import messages
@@ -34,33 +35,26 @@ from runtime.protocol.messages import (
     AnyMessage,
     Attach,
     Blob,
-    Break,
     Called,
     Keep,
-    Keys,
-    Launch,
     Message,
+    OpenPhones,
     Ordered,
+    PhonePage,
     Point,
     Process,
     Publish,
-    Recall,
     Refused,
     Reply,
     Report,
     RoomLook,
-    RunSnippet,
     Screens,
     Seat,
-    Seek,
-    SetLink,
     Shutdown,
+    ShutPhones,
     Stage,
     StageStatus,
     Status,
-    Steer,
-    StopRun,
-    TakeXRay,
     Unsaved,
     Warm,
     Welcome,
@@ -109,6 +103,8 @@ class Host:
         self._counting: asyncio.TimerHandle | None = None
         self._counts = AnswerCounts()
         self._pointing = Pointing()
+        told = (lambda: self.state), (lambda: self._seen.state)
+        self.phones = PhoneGate(class_id, self.journal, self._screens, self.order, *told, self._count_soon)
         self._server: asyncio.Server | None = None
         self._socket = Path()
         self._shutting = False
@@ -146,6 +142,7 @@ class Host:
 
     async def _end_all(self, why: str) -> int:
         self._shutting = True
+        self.phones.close()
         return await self.blocks.close(why)
 
     def _job(self, work: object) -> None:
@@ -263,9 +260,11 @@ class Host:
                 stage.detail,
                 points=True,
                 looks=True,
+                phones=True,
             )
         )
         self._pointing.welcome(screen, self.state)
+        self.phones.welcome(screen)
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         if attach.again and screen.who:  # found once: an answer must not look through the room
@@ -297,7 +296,7 @@ class Host:
         counts = roles.count("console"), roles.count("audience")
         self._tell(Screens(*counts, seats), "console")
         self._tell(Screens(*counts), "audience")
-        self._counts.after(None, self.state, self._screens.values())
+        self._counts.after(None, self.state, self._screens.values(), self.phones)
 
     def _blob(self, role: Role) -> bytes:
         return self._deck.console if role == "console" else self._deck.audience
@@ -322,18 +321,10 @@ class Host:
                     self._pointing.take(screen, message, self.state, self._screens.values())
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
-            case (
-                Launch()
-                | RunSnippet()
-                | Keys()
-                | StopRun()
-                | Steer()
-                | SetLink()
-                | Break()
-                | TakeXRay()
-                | Recall()
-                | Seek()
-            ):
+            case OpenPhones() | ShutPhones() | PhonePage():
+                if class_state.may_drive(self.state, screen.name):
+                    self.phones.obey(message)
+            case _ if isinstance(message, Driven):
                 if class_state.may_drive(self.state, screen.name):
                     self.blocks.obey(screen, message)
                 else:
@@ -349,12 +340,13 @@ class Host:
             self._tell(Unsaved(self.journal.failed), "console")
         undo = isinstance(action, Undo)
         self.state = class_state.fold(self.journal.entries) if undo else class_state.apply(before, entry)
-        self._counts.after(action, self.state, self._screens.values())
+        self._counts.after(action, self.state, self._screens.values(), self.phones)
         self._tell(Ordered(entry, n, self.state if undo else None), "console")
         seen = self._seen.after(action, self.state)
         if seen is not None:
             told = self._seen.state if undo else seen
             self._tell(Ordered(public(entry, seen), 0, told, partial=not undo), "audience")
+        self.phones.after(self._seen.state if undo else seen, whole=undo)
         self._pointing.after(action, self.state, self._screens.values())
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
@@ -387,7 +379,7 @@ class Host:
             self.state,
             stage.status,
             stage.detail,
-            (own, *self.blocks.supervisor.processes(), *self.blocks.snippets.processes()),
+            (own, *self.blocks.processes(), *self.phones.processes()),
             tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self._screens.values()),
             left,
         )

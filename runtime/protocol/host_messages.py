@@ -26,6 +26,7 @@ class Welcome(Message, frozen=True, tag="welcome"):
     detail: str
     points: bool = False  # it knows `Point`
     looks: bool = False  # it knows `RoomLook`
+    phones: bool = False  # it knows `OpenPhones`
 
 
 class Blob(Message, frozen=True, tag="blob"):
@@ -112,6 +113,28 @@ class Refused(Message, frozen=True, tag="refused"):
     mend: str
 
 
+class Phones(Message, frozen=True, tag="phones"):
+    """How phones reach the class: everybody in the room may know it.
+
+    Attributes:
+        state: `off`, `starting`, `on`, or `failed` with `why` and the `mend`.
+        url: Address without the code; `code` lets a phone in.
+        here: How many are connected; `seats` how many ever joined.
+        open: Somebody new may come in.
+        card: The room's screens show how to join.
+    """
+
+    state: Literal["off", "starting", "on", "failed"] = "off"
+    url: str = ""
+    code: str = ""
+    here: int = 0
+    seats: int = 0
+    open: bool = True
+    card: bool = False
+    why: str = ""
+    mend: str = ""
+
+
 class Process(Struct, frozen=True):
     """One process of ours, for `teachrun ps`."""
 
@@ -185,6 +208,7 @@ FromHost = (
     | Called
     | Unsaved
     | Refused
+    | Phones
     | Report
     | Output
 )

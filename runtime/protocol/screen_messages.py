@@ -30,6 +30,7 @@ class Attach(Message, frozen=True, tag="attach"):
     again: bool = False  # the one who answers under that name already is the same person
     points: bool = False  # it knows `Point`
     looks: bool = False  # it knows `RoomLook`
+    phones: bool = False  # it knows `Phones`
 
 
 class Publish(Message, frozen=True, tag="publish"):
@@ -169,6 +170,41 @@ class Warm(Message, frozen=True, tag="warm"):
     """A deck with demos is open: start the fork server unless it runs."""
 
 
+class OpenPhones(Message, frozen=True, tag="open-phones"):
+    """Serve the class's questions to browsers, or go on doing so; answered by `Phones`. Consoles only.
+
+    Attributes:
+        bind: Address of the one interface that is listened on.
+        port: 0 for the one this class had, or one that is free.
+        hosts: Names by which a tunnel or a reverse proxy is asked for the class.
+        names: Phones ask for a name.
+        cert: File of a certificate chain, "" for plain HTTP; `key` the file of its key.
+        open: Somebody new may come in.
+        card: The room's screens show how to join.
+        out: A seat to put out, by its name in the journal; "": none.
+    """
+
+    bind: str
+    port: int = 0
+    hosts: tuple[str, ...] = ()
+    names: bool = False
+    cert: str = ""
+    key: str = ""
+    open: bool = True
+    card: bool = False
+    out: str = ""
+
+
+class ShutPhones(Message, frozen=True, tag="shut-phones"):
+    """Serve no browser any more. Consoles only."""
+
+
+class PhonePage(Message, frozen=True, tag="phone-page"):
+    """What phones show from now on, JSON without a key that is not revealed. Consoles only."""
+
+    body: bytes
+
+
 class Status(Message, frozen=True, tag="status"):
     """Ask for a `Report`."""
 
@@ -198,6 +234,9 @@ FromScreen = (
     | Warm
     | Point
     | RoomLook
+    | OpenPhones
+    | ShutPhones
+    | PhonePage
     | Status
     | Shutdown
 )

@@ -8,6 +8,7 @@ from tui.actions.appearance import AppearanceActions
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.demo import DemoActions
+from tui.actions.phones import PhoneActions
 from tui.actions.pointing import PointingActions
 from tui.keys.table import for_role, key_of, label
 from tui.panes import console_layout
@@ -20,10 +21,12 @@ if TYPE_CHECKING:
 class AudienceActions(ActionGroup):
     """Keys for what the room sees, for the console's layout and notes, palette and help."""
 
-    def __init__(self, screen: ScreenContext, appearance: AppearanceActions, demo: DemoActions) -> None:
-        """What `appearance` and `demo` have open, `close` closes."""
+    def __init__(
+        self, screen: ScreenContext, appearance: AppearanceActions, demo: DemoActions, phones: PhoneActions
+    ) -> None:
+        """What `appearance`, `demo` and `phones` have open, `close` closes."""
         super().__init__(screen)
-        self._appearance, self._demo = appearance, demo
+        self._appearance, self._demo, self._phones = appearance, demo, phones
         self._pointer = PointingActions(screen)
 
     # --- the room ---------------------------------------------------------------------------------------
@@ -122,7 +125,12 @@ class AudienceActions(ActionGroup):
             return
         if self._session.role == "console" and self._session.state.shown in ("black", "white"):
             self._toggle_shown(self._session.state.shown)
-        elif self._pointer.leave() or self._appearance.leave_full_screen() or self._appearance.unmark():
+        elif (
+            (self._session.role == "console" and self._phones.leave())
+            or self._pointer.leave()
+            or self._appearance.leave_full_screen()
+            or self._appearance.unmark()
+        ):
             pass
         elif self._session.rejoin():
             self._classroom.show()

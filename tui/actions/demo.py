@@ -126,7 +126,11 @@ class DemoActions(ActionGroup):
 
         def check(text: str) -> str:
             params = read(text)
-            return params if isinstance(params, str) else self._room.why_not(demo, params)
+            return (
+                params
+                if isinstance(params, str)
+                else demo_requests.why_not(demo, params, self._room.deck_of(demo))
+            )
 
         def about(word: str) -> str:
             name = word.partition("=")[0]

@@ -17,6 +17,7 @@ from tui.actions.leave import LeaveActions
 from tui.actions.links import LinkActions
 from tui.actions.mouse import MouseActions
 from tui.actions.navigation import NavigationActions
+from tui.actions.phones import PhoneActions
 from tui.actions.playback import PlaybackActions
 from tui.actions.pointing import PointingActions
 from tui.actions.preferences import PreferenceActions, PreferenceContext
@@ -47,7 +48,8 @@ class Actions:
         self.search = SearchActions(screen)
         self.links = LinkActions(screen)
         self.appearance = AppearanceActions(screen)
-        self.audience = AudienceActions(screen, self.appearance, self.demo)
+        self.phones = PhoneActions(screen)
+        self.audience = AudienceActions(screen, self.appearance, self.demo, self.phones)
         self.clock = ClockActions(screen)
         self.co_teaching = CoTeachingActions(screen)
         self.recording = RecordingActions(screen)

@@ -28,6 +28,7 @@ from runtime.protocol.messages import (
     Message,
     Ordered,
     Output,
+    Phones,
     Point,
     Publish,
     Recall,
@@ -49,6 +50,7 @@ from runtime.protocol.messages import (
 from slides.deck import Code, Demo
 from slides.drawing import cells
 from tui.classroom.link import Connect, Link
+from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
 from tui.classroom.questions import Answering
 from tui.classroom.room_looks import RoomLooks
@@ -78,6 +80,7 @@ class Room:
         self.snapshots: dict[str, Snapshot] = {}
         self.outputs = Outputs(session)
         self.pointing, self.looks = Pointing(session, self._send), RoomLooks(session, self._send)
+        self.phones = PhoneRoom(session, self.answering, self._send)
         self.refusals: dict[str, tuple[str, str]] = {}
         self.class_id = ""
         self.link_word = ""  # what the link is doing when it is not simply up
@@ -184,6 +187,7 @@ class Room:
                 before = self.session.state
                 self.session.ordered(entry, n, state)
                 self.pointing.moved()
+                self.phones.tell()
                 self.ended = self.session.state.ended
                 if not looks_alike(before, self.session.state):
                     self.changed("place")
@@ -193,6 +197,9 @@ class Room:
                     self.changed("lead")
             case RoomLook():
                 self.looks.hear(message)
+            case Phones():
+                self.phones.hear(message)
+                self.changed("place")
             case Point():
                 self.pointing.hear(message)
                 self.changed("words")
@@ -255,6 +262,7 @@ class Room:
         self.arrived()
         self.pointing.attached(message.points)
         self.looks.attached(message.looks)
+        self.phones.attached(message.phones)
         self.changed("place")
 
     def _take_deck(self, blob: bytes, rev: str) -> None:
@@ -319,16 +327,8 @@ class Room:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
         key = (self.session.contents.rev, demo.id)
         if key not in self._checks:
-            self._checks[key] = self.why_not(demo, demo_requests.asked(demo))
+            self._checks[key] = demo_requests.why_not(demo, demo_requests.asked(demo), self.deck_of(demo))
         return self._checks[key]
-
-    def why_not(self, demo: Demo, params: dict[str, str]) -> str:
-        """The same with other parameters."""
-        from runtime.catalog.registry import Refusal
-        from runtime.host.comparison import check
-
-        checked = check(demo.name, params, self.deck_of(demo).parent)
-        return f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""
 
     def deck_of(self, demo: Demo) -> Path:
         """The file from which a demo's script is named; the host may stand elsewhere."""
@@ -386,6 +386,7 @@ class Room:
                 self._send(Keep(block, None))
         self._here = here
         self.answering.open_shown()
+        self.phones.arrived()
 
     async def shutdown(self) -> Report | None:
         """End the class and everything of it; what the host reports, None without an answer in time."""

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import teachrun
 from slides.palette import names
 from tui.deck.built_in import deck_file
+
+if TYPE_CHECKING:
+    from runtime.protocol.messages import OpenPhones
 
 
 def add_output(parser: argparse.ArgumentParser, help: str) -> None:
@@ -40,6 +45,45 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
     add_theme(parser)
     add_mouse(parser)
     add_plain(parser)
+    add_phones(parser)
+
+
+def add_phones(parser: argparse.ArgumentParser) -> None:
+    """Those of a class that is answered by phone."""
+    group = parser.add_argument_group(
+        "phones", "Anybody with a browser answers: a code on the screen leads there. Off unless asked for."
+    )
+    group.add_argument("--phones", action="store_true", help="let phones in, and begin with how they join")
+    group.add_argument(
+        "--phones-at",
+        metavar="ADDRESS[:PORT]",
+        help="the one interface that is served (default: the one that leads out; 127.0.0.1 for a tunnel)",
+    )
+    group.add_argument(
+        "--phones-host",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a name by which a tunnel or reverse proxy is asked for the class; may be repeated",
+    )
+    group.add_argument("--phones-names", action="store_true", help="phones ask for a name")
+    group.add_argument("--phones-cert", metavar="FILE", default="", help="certificate chain for https")
+    group.add_argument("--phones-key", metavar="FILE", default="", help="key of that certificate")
+
+
+def phones(args: argparse.Namespace) -> OpenPhones | None:
+    """What of phones was asked for, None where they are off. Raises `ValueError` where it cannot be meant."""
+    if not (args.phones or args.phones_at or args.phones_host or args.phones_cert):
+        return None
+    from runtime.phones import interfaces
+    from runtime.protocol.messages import OpenPhones
+
+    bind, port = interfaces.read(args.phones_at or "")
+    for file in filter(None, (args.phones_cert, args.phones_key)):
+        if not os.access(file, os.R_OK):
+            raise ValueError(f"{file} cannot be read; --phones-cert and --phones-key name files in PEM")
+    cert, key = (str(Path(file).absolute()) if file else "" for file in (args.phones_cert, args.phones_key))
+    return OpenPhones(bind, port, tuple(args.phones_host), args.phones_names, cert, key, card=True)
 
 
 def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:

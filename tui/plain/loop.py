@@ -15,8 +15,10 @@ from tui.plain.announcements import Announcements
 from tui.plain.class_commands import ClassCommands
 from tui.plain.deck import OwnDeck
 from tui.plain.navigation import Navigation
+from tui.plain.phones import PhoneLines
 
 if TYPE_CHECKING:
+    from runtime.protocol.messages import OpenPhones
     from tui.classroom.link import Connect
     from tui.classroom.room import Change
     from tui.classroom.session import Session
@@ -25,9 +27,12 @@ from tui.classroom.quit_warning import end_class, stake
 TICK_S = 0.5  # between two looks at the time of an open question
 
 
-def main(session: Session, connect: Connect, joining: bool = False) -> int:
-    """Tell the class on stdout and take commands from stdin until it is left; the exit status."""
+def main(session: Session, connect: Connect, phones: OpenPhones | None = None, joining: bool = False) -> int:
+    """Tell the class on stdout and take commands from stdin until it is left; the exit status. `phones`: let
+    them in, so and so."""
     plain = Plain(session, sys.stdout, joining)
+    if phones is not None:
+        plain.room.phones.ask(phones)
     return asyncio.run(plain.run(connect, sys.stdin))
 
 
@@ -44,7 +49,8 @@ class Plain:
         self._say = self._telling.say
         self._deck = OwnDeck(self.room, self._say, self._telling.anew)
         self._doing = ClassCommands(self.room, self._telling, self._until)
-        self._doers = (Navigation(self.room, self._telling), self._doing, self._deck, self)
+        self._phones = PhoneLines(self.room, self._say)
+        self._doers = (Navigation(self.room, self._telling), self._doing, self._deck, self._phones, self)
         self._calm = asyncio.Event()  # set by every change
         self._over = False
         self._warned = ""  # of what would end with this screen
@@ -147,6 +153,7 @@ class Plain:
     def _changed(self, what: Change) -> None:
         self._calm.set()
         self._telling.changed(what)
+        self._phones.changed()
 
     # --- commands -------------------------------------------------------------------------------------------
 

@@ -33,8 +33,8 @@ from tui.rendering.slide_painter import Drawing
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
 from tui.views.view import Paint
-from tui.widgets.blank import Blank
 from tui.widgets.lines import Lines
+from tui.widgets.over import Over
 from tui.widgets.prefetch import Warming
 from tui.widgets.sizes import size
 from tui.widgets.slide import SlideView
@@ -52,7 +52,7 @@ class Classroom(ByRows, inherit_bindings=False):
     Classroom { layers: base over; overflow: hidden; }
     #middle { height: 1fr; }
     #left { width: 1fr; height: 1fr; } #aside { width: 40; height: 1fr; }
-    #blank { layer: over; width: 100%; height: 100%; display: none; }
+    #blank, #card { layer: over; width: 100%; height: 100%; display: none; }
     Classroom.-stacked #middle { layout: vertical; }
     Classroom.-stacked #aside { width: 1fr; }
     """
@@ -84,7 +84,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.below = Lines(painter, self._below_lines, id="below")
         self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
         self.bottom = Lines(painter, self._bottom_lines, id="bottom")
-        self.blank = Blank(id="blank")
+        self.over = Over(painter, room)
         self.frames = FrameClock(self._paint_frame, self.later, lambda: writer_backlog(self.app))
         self._warming = Warming(session, self.slide, self.later, self._make_thumbnail)
         self.slide.resized = self.warm_pages
@@ -100,7 +100,7 @@ class Classroom(ByRows, inherit_bindings=False):
             yield self.aside
         yield self.captions
         yield self.bottom
-        yield self.blank
+        yield from self.over.widgets
 
     def on_mount(self) -> None:
         self.colour(self.painter)
@@ -265,7 +265,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.slide.show(Page(self.session.index, self.session.step))
         self._scroll_along()
         self._redraw()
-        self._blank_out()
+        self.over.show(self.console_layout)
         self._tick()
 
     def _scroll_along(self) -> None:
@@ -285,14 +285,6 @@ class Classroom(ByRows, inherit_bindings=False):
     def _redraw(self) -> None:
         for lines in (self.head, self.panel, self.captions, self.bottom, self.top, self.aside, self.below):
             lines.redraw()
-
-    def _blank_out(self) -> None:
-        """Black and white: the whole screen, but for a console whose screen the room does not see."""
-        mode = self.session.state.shown
-        covered = mode in ("black", "white") and not self.console_layout
-        if covered:
-            self.blank.styles.background = "#000000" if mode == "black" else "#ffffff"
-        self.blank.display = covered
 
     def _tick(self) -> None:
         """Wake for the next visible change of a clock, and only for that."""

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
 from slides.palette import asked_for
-from tui.command_line import refusals
+from tui.command_line import arguments, refusals
 from tui.command_line.refusals import complain
 from tui.start import terminal_screen
+
+if TYPE_CHECKING:
+    from runtime.protocol.messages import OpenPhones
 
 
 def present(args: argparse.Namespace) -> int:
@@ -18,6 +22,10 @@ def present(args: argparse.Namespace) -> int:
     """
     if problem := ("" if args.plain else refusals.no_terminal()) or refusals.check_class(args.class_id):
         return complain(problem)
+    try:
+        wish = arguments.phones(args)
+    except ValueError as error:
+        return complain(str(error))
     from runtime import paths
     from tui.classroom import link
     from tui.terminal import crash_restart
@@ -31,7 +39,7 @@ def present(args: argparse.Namespace) -> int:
             from tui.rendering import first_paint
 
             try:
-                return begin(args, class_id, screen, offers=fresh and not args.rehearse)
+                return begin(args, class_id, screen, offers=fresh and not args.rehearse, phones=wish)
             except BaseException:
                 first_paint.undo()  # what is said of it is to be read
                 raise
@@ -42,8 +50,11 @@ def present(args: argparse.Namespace) -> int:
     return run(None) if args.plain else crash_restart.kept_up(run)
 
 
-def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) -> int:
-    """Show a deck; `offers`: to go on with its last class, should that have stopped on its way."""
+def begin(
+    args: argparse.Namespace, class_id: str, screen: str, offers: bool, phones: OpenPhones | None
+) -> int:
+    """Show a deck; `offers`: to go on with its last class, should that have stopped on its way. `phones`:
+    let them in, so and so."""
     from slides.reading.source import DeckError
     from tui.deck import built_in
     from tui.deck.contents import Contents, open_deck
@@ -77,7 +88,7 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
     if app_class is None:
         from tui.plain import loop
 
-        return loop.main(session, link.to_host(class_id, "console", screen, args.name))
+        return loop.main(session, link.to_host(class_id, "console", screen, args.name), phones)
     from runtime import paths
     from tui import app_start
 
@@ -101,4 +112,6 @@ def begin(args: argparse.Namespace, class_id: str, screen: str, offers: bool) ->
         watch_tty=True,
     )
     app.actions.preferences.begin_with(mine)
+    if phones is not None:
+        app.room.phones.ask(phones)
     return terminal_screen.show(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from slides.deck import Demo
 
@@ -23,3 +24,12 @@ def keep_seconds(demo: Demo) -> float | None:
         return 0.0
     match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(s|m|min)?", wish)
     return float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else KEEP_S
+
+
+def why_not(demo: Demo, params: dict[str, str], deck: Path) -> str:
+    """Why a demo of the deck in that file cannot be started with these, with the mend; "" when it can."""
+    from runtime.catalog.registry import Refusal
+    from runtime.host.comparison import check
+
+    checked = check(demo.name, params, deck.parent)
+    return f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""

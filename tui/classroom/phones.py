@@ -1,0 +1,118 @@
+"""Phones of the room, as one screen has them: how they reach the class, and what they are shown of it. Pure.
+
+The console that drives makes the page of the phones: only it has the deck, and it leaves the keys out until
+they are revealed. The host hands that page on, and gives answers their place in the class.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+
+from msgspec.structs import replace
+
+from runtime.protocol.messages import Message, OpenPhones, PhonePage, Phones, ShutPhones
+from tui.classroom.questions import Answering
+from tui.classroom.session import Session
+
+
+class PhoneRoom:
+    """The phones of a class. `send` is the way to the host."""
+
+    def __init__(self, session: Session, answering: Answering, send: Callable[[Message], None]) -> None:
+        self._session, self._answering, self._send = session, answering, send
+        self._knows = False  # the host does
+        self._wish: OpenPhones | None = None  # what this console asked for
+        self._sent: Hashable = None
+        self.now = Phones()
+
+    @property
+    def on(self) -> bool:
+        """Whether phones can join, or will in a moment."""
+        return self.now.state in ("starting", "on")
+
+    @property
+    def _says(self) -> bool:
+        return self._knows and self._session.driving and self._session.role == "console"
+
+    def ask(self, wish: OpenPhones) -> bool:
+        """Let phones in, so and so; False where no host hears of it yet (it is asked once one is there)."""
+        self._wish = wish
+        if self._says:
+            self._send(wish)
+            self.tell()
+        return self._says
+
+    def change(self, *, card: bool | None = None, open: bool | None = None, out: str = "") -> bool:
+        """Show the card or not, open the door or shut it, put a seat out; False where phones are off."""
+        wish = self._wish or _wish_of(self.now)
+        if wish is None or not self.on:
+            if card is False and self.now.card:
+                self.now = replace(self.now, card=False)  # of phones that could not be served
+            return False
+        kept = self.now.card if card is None else card, self.now.open if open is None else open
+        self._wish = replace(wish, card=kept[0], open=kept[1])
+        if self._says:
+            self._send(replace(self._wish, out=out))
+        return self._says
+
+    def shut(self) -> None:
+        """Serve no phone any more."""
+        self._wish, self._sent = None, None
+        if self._says:
+            self._send(ShutPhones())
+
+    # --- what the host says -----------------------------------------------------------------------------
+
+    def attached(self, knows: bool) -> None:
+        """A host is there; one that came back anew is asked again."""
+        self._knows, self._sent = knows, None
+        if self._wish is not None and self._says:
+            self._send(self._wish)
+            self.tell()
+
+    def hear(self, phones: Phones) -> None:
+        """How phones stand now."""
+        begun = phones.state == "on" and self.now.state != "on"
+        self.now = phones
+        if begun:
+            self._sent = None
+        self.tell()
+
+    # --- what phones are shown --------------------------------------------------------------------------
+
+    def arrived(self) -> None:
+        """The class went on: the card is not what it looks at any more."""
+        if self.now.card and self._says:
+            self.change(card=False)
+        self.tell()
+
+    def tell(self) -> None:
+        """Have phones show what the room sees now, if that is something else; a frozen room keeps it."""
+        state = self._session.state
+        if not (self._says and self.on) or state.shown != "live" or state.stands:
+            return
+        look = self._look()
+        if look != self._sent:
+            from tui.export import phone_page
+
+            self._sent = look
+            asked = [(q, self._session.question(q.id)) for q in self._answering.shown()]
+            body = phone_page.page(self._session.contents, self._session.index, self._session.step, asked)
+            self._send(PhonePage(body))
+
+    def _look(self) -> Hashable:
+        """All that a page depends on."""
+        session = self._session
+        questions = session.contents.quizzes(session.index)
+        states = [session.question(quiz.id) for quiz in questions]
+        phases = tuple((s.id, s.phase, s.explain, s.general, s.hints) if s else None for s in states)
+        return session.contents.rev, session.index, session.step, phases
+
+
+def _wish_of(phones: Phones) -> OpenPhones | None:
+    """What another console asked for, as far as it shows; None while phones are off."""
+    if phones.state != "on":
+        return None
+    _, _, place = phones.url.partition("://")
+    host, _, port = place.rpartition(":")
+    return OpenPhones(host.strip("[]"), int(port), open=phones.open, card=phones.card)

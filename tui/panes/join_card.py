@@ -1,0 +1,128 @@
+"""The card by which a room joins with its phones: a code to scan, an address and a code, who is in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from runtime.protocol.messages import Phones
+from slides.drawing import cells
+from slides.drawing.large.letters import letters
+from slides.drawing.text import Line, Span, Style
+from tui.keys.table import key_of
+from tui.panes.bars import DIM
+
+QUIET = 2  # modules of light around the code, in cells as in rows
+_INK = Style("#000000", "#ffffff")  # whatever the theme: cameras want dark on light
+_HEAD, _GOOD, _BAD = Style("heading", bold=True), Style("good"), Style("warning")
+
+
+def address(phones: Phones) -> str:
+    """What the code that is scanned leads to. Behind `#` a browser sends nothing to any server."""
+    return f"{phones.url}/#{phones.code}"
+
+
+@lru_cache(maxsize=4)
+def modules(text: str) -> tuple[tuple[bool, ...], ...]:
+    """The QR code of a text as rows of dark (True) and light modules, with light around it; empty where its
+    library is not installed."""
+    try:
+        import segno
+    except ImportError:
+        return ()
+    found = segno.make(text, error="m", micro=False)
+    rows = [[bool(module) for module in row] for row in found.matrix]
+    wide = len(rows[0]) + 2 * QUIET
+    blank = [False] * wide
+    framed = [[False] * QUIET + row + [False] * QUIET for row in rows]
+    return tuple(map(tuple, [blank] * QUIET + framed + [blank] * QUIET))
+
+
+def qr(text: str, width: int, height: int) -> list[Line]:
+    """The QR code in cells, as large as `width` and `height` allow: a module is two cells of a row, or half a
+    cell. Empty where it does not fit."""
+    rows = modules(text)
+    if not rows or len(rows[0]) > width or (len(rows) + 1) // 2 > height:
+        return []
+    if 2 * len(rows[0]) <= width and len(rows) <= height:
+        return [(Span("".join("██" if dark else "  " for dark in row), _INK),) for row in rows]
+    halves = [*rows, (False,) * len(rows[0])] if len(rows) % 2 else list(rows)
+    pairs = zip(halves[::2], halves[1::2], strict=True)
+    return [(Span("".join(" ▄▀█"[2 * a + b] for a, b in zip(*pair, strict=True)), _INK),) for pair in pairs]
+
+
+def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
+    """The card, in the middle. `console`: whoever drives is told the key."""
+    words = _words(phones, console)
+    if phones.state != "on":
+        return _middle(words, width, height)
+    side = width - 4 - max(map(cells.line_width, words), default=0) - 4
+    code = qr(address(phones), side, height - 2)
+    if not code:
+        small = qr(address(phones), width, height - len(words) - 1)
+        return _middle([*small, (), *words] if small else words, width, height)
+    big = _large(phones, width - cells.line_width(code[0]) - 8)
+    return _beside(code, [*big, *words] if len(big) + len(words) <= len(code) else words, width, height)
+
+
+def _words(phones: Phones, console: bool) -> list[Line]:
+    key = key_of("phones")
+    match phones.state:
+        case "failed":
+            found: list[Line] = [(Span("Phones cannot join", _HEAD),), (Span(cells.clean(phones.why), _BAD),)]
+            found.append((Span(cells.clean(phones.mend)),))
+        case "on":
+            found = [
+                (Span("Answer with your phone", _HEAD),),
+                (),
+                (Span(phones.url, Style("accent", bold=True)),),
+                (Span("code ", DIM), Span(phones.code, _HEAD)),
+                (),
+                (Span(_in(phones), _GOOD),),
+            ]
+            if phones.url.startswith("http:"):
+                found += [(Span("plain HTTP: others in this network", DIM),), (Span("can read along", DIM),)]
+        case _:
+            found = [(Span("Phones: starting …", _HEAD),)]
+    return [*found, (), (Span(f"{key} or Esc: back to the slide", DIM),)] if console else found
+
+
+def _in(phones: Phones) -> str:
+    """Who is in, and that nobody else may come where the door is shut."""
+    here = "1 is in" if phones.here == 1 else f"{phones.here} are in"
+    away = phones.seats - phones.here
+    told = f"{here}, {away} away" if away > 0 else here
+    return told if phones.open else f"{told}; the door is shut"
+
+
+def _large(phones: Phones, width: int) -> list[Line]:
+    """The code in letters for the back row, where they fit."""
+    drawn = letters(phones.code, width, ("bold", "low"), 1) or []
+    return [*((Span(row, _HEAD),) for row in drawn), ()] if drawn else []
+
+
+def _middle(found: Sequence[Line], width: int, height: int) -> list[Line]:
+    above: list[Line] = [()] * max(0, (height - len(found)) // 2)
+    return [*above, *(_centred(line, width) for line in found)][:height]
+
+
+def _centred(line: Line, width: int) -> Line:
+    clipped = cells.clip(line, width)
+    left = (width - cells.line_width(clipped)) // 2
+    return (Span(" " * left), *clipped) if left > 0 and clipped else clipped
+
+
+def _beside(code: Sequence[Line], words: Sequence[Line], width: int, height: int) -> list[Line]:
+    wide = cells.line_width(code[0])
+    room = max(map(cells.line_width, words), default=0)
+    left = max(0, (width - wide - 4 - room) // 2)
+    above = max(0, (len(code) - len(words)) // 2)
+    rows: list[Line] = [
+        (Span(" " * left), *row, Span("    "), *(words[n - above] if 0 <= n - above < len(words) else ()))
+        for n, row in enumerate(code)
+    ]
+    return _top([cells.clip(row, width) for row in rows], height)
+
+
+def _top(rows: list[Line], height: int) -> list[Line]:
+    return [*([()] * max(0, (height - len(rows)) // 2)), *rows][:height]

@@ -1,0 +1,50 @@
+"""Phones of the room in a class in lines: said how they join, let in and kept out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from runtime.protocol.messages import OpenPhones
+from tui.classroom.room import Room
+
+
+class PhoneLines:
+    """What is said of phones, and what is done to them."""
+
+    def __init__(self, room: Room, say: Callable[[str], None]) -> None:
+        self._room, self._say = room, say
+        self._told = ""
+
+    def changed(self) -> None:
+        """Say how phones join, once they can, and why they cannot."""
+        now = self._room.phones.now
+        told = ""
+        if now.state == "on":
+            told = f"phones join at {now.url} with the code {now.code}, or at {now.url}/#{now.code}"
+        elif now.state == "failed":
+            told = f"phones cannot join: {now.why}; {now.mend}"
+        if told and told != self._told:
+            self._say(told)
+        self._told = told or self._told
+
+    def phones(self, rest: str) -> None:
+        """`phones`: let them in, or say how they join; `off`, `shut`, `open`."""
+        room = self._room.phones
+        word = rest.strip().lower()
+        if word == "off":
+            room.shut()
+            self._say("phones are off; their answers are kept")
+        elif word in ("shut", "open"):
+            said = "phones may join" if word == "open" else "nobody new joins by phone; who is in stays"
+            self._say(said if room.change(open=word == "open") else "no phones are let in")
+        elif word:
+            self._say("write phones, phones shut, phones open or phones off")
+        elif room.on:
+            self._told = ""
+            self.changed()
+            self._say(f"{room.now.here} in, {room.now.seats} seats given")
+        else:
+            from runtime.phones import interfaces
+
+            room.ask(OpenPhones(interfaces.outward()))
+            self._say("phones: starting …")
