@@ -167,7 +167,7 @@ class Connection(asyncio.Protocol):
         if self._socket is not None:
             with contextlib.suppress(ProtocolError, InvalidState):
                 self._socket.send_close(code, why)
-                self._flush()
+            self._flush()
         if self._transport is not None:
             self._transport.close()
 

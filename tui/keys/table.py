@@ -121,7 +121,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
-    Action("phones", ("ctrl+o",), "Phones join; back to the slide", "Room and time"),
+    Action("phones", ("ctrl+o",), "Phones: how they join", "Room and time"),
     Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
     Action("phones_off", (), "Phones: none any more", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),

@@ -159,7 +159,7 @@ async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
     full = Screenful()
     async with full.app.run_test(size=(100, 30)) as pilot:
         parts = list(full.app.classroom.query(Painted))
-        assert len(parts) == 8
+        assert len(parts) == 9
         for key, size in (("c", (100, 30)), ("c", (80, 24)), ("f", (160, 45)), ("f", (50, 12))):
             await pilot.press(key)
             await pilot.resize_terminal(*size)

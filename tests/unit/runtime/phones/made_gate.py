@@ -93,7 +93,7 @@ class Served:
 
     @asynccontextmanager
     async def phone(self, host: str = "", **more: Any) -> AsyncIterator[Phone]:
-        async with connect(f"ws://{host or '127.0.0.1'}:{self.port}/phone", **more) as line:
+        async with connect(f"ws://{host or '127.0.0.1'}:{self.port}/phone", close_timeout=1, **more) as line:
             yield Phone(line)
 
 
