@@ -13,9 +13,9 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.views.parts.numbers import DASH
 from tui.views.question import votes
-from tui.views.question.large import letters_of, lines_in_letters
+from tui.views.question.large import lines_in_letters, numbered, stacked
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, blocked, commented
+from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
 
 _CHIP = 9  # cells of the number of a gap in letters, with those beside it
 _TO_WRITE = 10  # cells of a line to write on
@@ -52,15 +52,9 @@ def _in_letters(asked: Asked, apart: int) -> list[Line] | None:
     large = lines_in_letters(told, room) if lines_in_letters(_told_of_gaps(asked.bare), room) else None
     if large is None and asked.bare == asked:
         return None
-    lines: list[Line] = []
-    for n, spans in enumerate(told):
-        digit = letters_of(str(n + 1), 6, 1) or []
-        middle = len(digit) // 2
-        words = large[n] if large else [spans if at == middle else () for at in range(len(digit))]
-        chips = (Span(f" {row.ljust(5)} ", CHIP) for row in digit)
-        rows = [(chip, Span("  "), *row) for chip, row in zip(chips, words, strict=True)]
-        lines += [*[()] * (apart if lines else 0), *blocked(rows, asked.width)]
-    return lines
+    small = [[(), spans, ()] for spans in told]
+    blocks = [numbered(n, CHIP, rows) for n, rows in enumerate(large or small)]
+    return stacked(blocks, asked.width, apart)
 
 
 def _told_of_gaps(asked: Asked) -> list[Line]:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from slides.drawing import cells
 from slides.drawing.large.letters import ROWS, Size, letters
-from slides.drawing.text import Line, Span
+from slides.drawing.text import Line, Span, Style
+from tui.views.question.rows import blocked
 
 _SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 
@@ -50,6 +51,30 @@ def _line(line: Line, size: Size) -> list[Line]:
         placed = (" " * left + each.ljust(wide + right + 1) for each in drawn)
         rows = [(*row, Span(each, style)) for row, each in zip(rows, placed, strict=True)]
     return rows
+
+
+def numbered(n: int, look: Style, rows: Sequence[Line], apart: int = 2) -> list[Line]:
+    """Rows of answer `n`, counted from 0, behind its number in letters on a ground of its own."""
+    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
+    chips = (Span(f" {each.ljust(5)} ", look) for each in digit)
+    return [(chip, Span(" " * apart), *row) for chip, row in zip(chips, rows, strict=True)]
+
+
+def at_middle(sign: Span, rows: Sequence[Line]) -> list[Line]:
+    """Rows behind a sign of one cell's height that stands beside the middle one."""
+    blank = Span(" " * cells.width(sign.text))
+    return [(sign if n == len(rows) // 2 else blank, *row) for n, row in enumerate(rows)]
+
+
+def inked(rows: Sequence[str], look: Style) -> list[Line]:
+    """Rows of letters in one colour."""
+    return [(Span(row, look),) for row in rows]
+
+
+def stacked(blocks: Sequence[Sequence[Line]], width: int, apart: int) -> list[Line]:
+    """Blocks below each other, each on a ground of its own, with empty rows between."""
+    grounded = [blocked(block, width) for block in blocks]
+    return [line for n, block in enumerate(grounded) for line in [*[()] * (n and apart), *block]]
 
 
 def widest(drawn: Sequence[Sequence[str]]) -> int:

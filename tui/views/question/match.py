@@ -9,7 +9,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.numbers import DASH
 from tui.views.question import votes
-from tui.views.question.large import letters_of, letters_of_all, widest
+from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, widest
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -151,9 +151,8 @@ def _prompt(asked: Asked, n: int, rows: list[str], column: int) -> list[Line]:
     arrow = letters_of("→", 5, 1) or blank
     truth = blank if key is None else letters_of("✓" if same else str(key + 1), 6, 1) or blank
     now = asked.open and n == due_next
-    return [
+    lines: list[Line] = [
         (
-            Span("▸ " if now and at == len(rows) // 2 else "  ", ACCENT),
             Span(row.ljust(column), HEAD if now else Style()),
             Span(f"  {arrow[at].ljust(5)}", ACCENT if now else FAINT),
             Span(digit[at].ljust(6), ink),
@@ -161,16 +160,12 @@ def _prompt(asked: Asked, n: int, rows: list[str], column: int) -> list[Line]:
         )
         for at, row in enumerate(rows)
     ]
+    return at_middle(Span("▸ " if now else "  ", ACCENT), lines)
 
 
 def _large_side(asked: Asked, n: int, rows: list[str]) -> list[Line]:
     """A right side in letters behind its digit."""
-    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
-    ink = Style("dim") if n in asked.picked else Style()
-    return [
-        (Span(f" {d.ljust(5)} ", CHIP), Span("  "), Span(row, ink))
-        for d, row in zip(digit, rows, strict=True)
-    ]
+    return numbered(n, CHIP, inked(rows, Style("dim") if n in asked.picked else Style()))
 
 
 def _said(n: int, texts: Sequence[str], style: Style) -> Line:

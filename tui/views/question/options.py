@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of, letters_of_all, widest
+from tui.views.question.large import inked, letters_of_all, numbered, widest
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -167,40 +167,41 @@ def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
     room = asked.width - 10 - _EDGE
     drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE) if parted else None
     beside = drawn is not None
-    drawn = drawn or letters_of_all(words, room - cells.width(RIGHT))
+    drawn = drawn or letters_of_all(words, room)
     if drawn is None:
         return None
-    start = 10 + widest(drawn) + 3 * beside
-    blocks = [_large(asked, n, rows, start, beside) for n, rows in enumerate(drawn)]
+    start = 10 + widest(drawn) + 3 if beside else 0
+    blocks = [_large(asked, n, rows, start) for n, rows in enumerate(drawn)]
     if not beside:
         sign = votes.BAR if parted else _UPPER_HALF
         blocks = [[*block, _bar_below(asked, n, sign)] for n, block in enumerate(blocks)]
     return [blocked(block, asked.width) for block in blocks]
 
 
-def _large(asked: Asked, n: int, rows: list[str], start: int, beside: bool) -> list[Line]:
-    """An option in letters; from the cell `start` on its bar, if that is `beside`, or its verdict."""
+def _large(asked: Asked, n: int, rows: list[str], start: int) -> list[Line]:
+    """An option in letters, from the cell `start` on its mark or its bar; 0: they have a row of their own."""
     mark, chip, verdict, strong = _look(asked, n)
-    ink = Style("heading" if strong else "text", bold=strong)
-    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
-    lines: list[Line] = []
-    for at, (number, row) in enumerate(zip(digit, rows, strict=True)):
-        line: Line = (Span(f" {number.ljust(5)} ", chip), Span("   "), Span(row, ink))
-        line = cells.pad(line, start)
-        if asked.revealed is not None and beside:
-            right = asked.width - _EDGE - start
-            line = (*line, *votes.tall(asked.revealed, n, at, len(rows), right, verdict))
-        elif at == len(rows) // 2:
-            line = (*line, *(verdict or ((Span(" "), mark) if mark.text.strip() else ())))
-        lines.append(line)
-    return lines
+    lines = numbered(n, chip, inked(rows, Style("heading" if strong else "text", bold=strong)), 3)
+    if not start:
+        return lines
+    lines = [cells.pad(line, start) for line in lines]
+    if asked.revealed is None:
+        return [(*line, mark) if at == len(rows) // 2 else line for at, line in enumerate(lines)]
+    right = asked.width - _EDGE - start
+    bars = (votes.tall(asked.revealed, n, at, len(rows), right, verdict) for at in range(len(rows)))
+    return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
 
 
 def _bar_below(asked: Asked, n: int, sign: str) -> Line:
     """The row below an option in letters: its number's ground goes on, its bar is made of `sign`."""
-    revealed, chip = asked.revealed, _look(asked, n)[1]
-    bar = votes.across(revealed, n, 3, asked.width - _EDGE - 7, sign) if revealed is not None else ()
-    return (Span(" " * 7, chip), *bar)
+    mark, chip, verdict, _ = _look(asked, n)
+    lead = Span(" " * 7, chip)
+    if asked.revealed is None:
+        return (lead, Span("   "), mark) if mark.text.strip() else (lead,)
+    room = asked.width - _EDGE - 7 - cells.width(RIGHT)
+    bar = votes.across(asked.revealed, n, 3, room, sign) or (Span(" "),)
+    *drawn, last = bar
+    return (lead, *drawn, last._replace(text=last.text.rstrip() or " "), *verdict)
 
 
 PICTURE = OptionsPicture()

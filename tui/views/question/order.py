@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of, letters_of_all
+from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, stacked
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -94,24 +93,14 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     """All items in letters made of blocks; None where their words have no room so."""
     words = [plain_words(option.text) for option in asked.question.options]
     drawn = letters_of_all(words, asked.width - 40)
-    lines: list[Line] = []
+    blocks: list[list[Line]] = []
     for n, rows in enumerate(drawn or ()):
-        digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
         mark, chip, *_ = _item(asked, n, asked.width)[0]
-        middle = len(rows) // 2
+        look = HEAD if n in asked.picked else Style()
         verdict = _verdict(asked, n, len(rows))
-        block = [
-            (
-                mark if at == middle else Span(" " * cells.width(mark.text)),
-                Span(f" {number.ljust(5)} ", chip.style),
-                Span("   "),
-                Span(row, HEAD if n in asked.picked else Style()),
-                *verdict[at],
-            )
-            for at, (number, row) in enumerate(zip(digit, rows, strict=True))
-        ]
-        lines += [*[()] * (n and gap), *blocked(block, asked.width)]
-    return lines if drawn else None
+        told = [(*row, *said) for row, said in zip(inked(rows, look), verdict, strict=True)]
+        blocks.append(at_middle(mark, numbered(n, chip.style, told, 3)))
+    return stacked(blocks, asked.width, gap) if drawn else None
 
 
 def _verdict(asked: Asked, n: int, high: int) -> list[Line]:
@@ -123,8 +112,7 @@ def _verdict(asked: Asked, n: int, high: int) -> list[Line]:
     good = list(asked.picked).index(n) + 1 == due
     said, ink = ("  ", GOOD) if good else ("  belongs at ", BAD)
     sign = letters_of("✓" if good else str(due), 8, 1) or [""] * high
-    lead = [Span(said if at == high // 2 else " " * cells.width(said), ink) for at in range(high)]
-    return [(words, Span(row, ink)) for words, row in zip(lead, sign, strict=True)]
+    return at_middle(Span(said, ink), inked(sign, ink))
 
 
 PICTURE = OrderPicture()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
-
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
@@ -71,20 +69,20 @@ def measured(
     caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
     what = cells.clean(f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id)
     caption = (Span(f"{what}  ", DIM), *((Span(f" {how}", DIM),) if rows else caption))
-    heads = _with_letters(heads, rows, width) if rows else heads
-    lines = [rule, *heads, caption, *_axis(plan, question, state, result, width, dots)]
-    return [cells.clip(line, width) for line in lines]
+    lines = [*heads, caption, *_axis(plan, question, state, result, width, dots)]
+    lines = _with_letters(lines, rows, len(heads), width) if rows else lines
+    return [cells.clip(line, width) for line in (rule, *lines)]
 
 
-def _with_letters(heads: list[Line], rows: list[str], width: int) -> list[Line]:
-    """The figure in letters at the right of what stands over it where there is room, else below it."""
-    drawn = [(Span(row, GOOD),) for row in rows]
-    start = width - widest([rows])
-    if len(heads) < len(rows) or max(map(cells.line_width, heads)) + 3 > start:
-        return [*heads, *drawn]
-    lead = [(), *drawn] if len(heads) > len(rows) else drawn
-    both = zip_longest(heads, lead, fillvalue=())
-    return [(*cells.pad(head, start), *row) for head, row in both]
+def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) -> list[Line]:
+    """The figure in letters at the right of the first lines that have room for it, else after `below`."""
+    start, drawn = width - widest([rows]), [(Span(row, GOOD),) for row in rows]
+    for first in range(len(lines) - len(rows) + 1):
+        beside = lines[first : first + len(rows)]
+        if max(map(cells.line_width, beside)) + 3 <= start:
+            joined = [(*cells.pad(line, start), *row) for line, row in zip(beside, drawn, strict=True)]
+            return [*lines[:first], *joined, *lines[first + len(rows) :]]
+    return [*lines[:below], *drawn, *lines[below:]]
 
 
 def _head(plan: Prediction, state: QuestionState, width: int) -> Line:

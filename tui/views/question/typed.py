@@ -7,7 +7,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import letters_of
+from tui.views.question.large import at_middle, inked, letters_of
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -57,7 +57,7 @@ class TypedPicture(Picture):
             if letters is None:
                 lines.append((Span("   ✓  ", GOOD), Span(cells.clean(texts[0]), GOOD), *others))
             else:
-                lines += [(Span("      "), Span(row, GOOD)) for row in letters]
+                lines += [(Span("      "), *row) for row in inked(letters, GOOD)]
                 lines += [(Span("      "), *others)] if others else []
             lines += explained(reason, 6, asked.width)
         lines += commented(asked.question, revealed, asked.typed, asked.width)
@@ -85,9 +85,7 @@ def _in_letters(asked: Asked) -> list[Line] | None:
     """What was typed in one row of letters made of blocks; None where it has no room so."""
     given, ink = _given(asked)
     drawn = letters_of(cells.clean(given), asked.width - 8, 1) if given else None
-    middle = len(drawn or ()) // 2
-    lead = [Span("   ✎  " if n == middle else "      ", ACCENT) for n in range(len(drawn or ()))]
-    return [(sign, Span(row, ink)) for sign, row in zip(lead, drawn, strict=True)] if drawn else None
+    return at_middle(Span("   ✎  ", ACCENT), inked(drawn, ink)) if drawn else None
 
 
 def _given(asked: Asked) -> tuple[str, Style]:

@@ -124,6 +124,17 @@ def test_a_question_of_few_words_is_in_letters_on_a_large_screen() -> None:
     assert "▌" in large
 
 
+def test_options_of_many_words_are_in_letters_with_their_bars_below() -> None:
+    words = "every micro-batch needs its own copy"
+    options = tuple(Option(f"{words} {n}", n == 1) for n in range(3))
+    question = Question("q", "single", "Which?", options)
+    shown = [plain(line) for line in question_lines(question, revealed(question), (), 112, 36)]
+    assert not any(words in row for row in shown)
+    bars = [row for row in shown if re.search("█{9,} ", row)]
+    assert [next(word for word in row.split() if word.isdigit()) for row in bars] == ["5", "12", "3"]
+    assert ["✓ right" in row for row in bars] == [False, True, False]
+
+
 def test_the_room_is_told_how_many_have_answered() -> None:
     lines = drawn("poll", (112, 36), begun(ASKED["poll"]), told=Told(hints=False, counted=12, people=30))
     assert plain(lines[-1]).strip() == "12 of 30 answered"
