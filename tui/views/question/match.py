@@ -56,7 +56,7 @@ class MatchPicture(Picture):
             rows = _pair(asked, n, asked.width - 2)
             rows = blocked([(), *rows, ()], asked.width) if grounded else rows
             lines += [*[()] * (n and air.gap), *rows]
-        lines.append(())
+        lines += [()] * (1 + air.gap)
         for n in range(len(asked.question.options)):
             lines += [*[()] * (n and air.gap), *_side(asked, n)]
         return lines

@@ -26,7 +26,7 @@ from tui.views.question.rows import (
 class OrderPicture(Picture):
     """Items that are put in order by their letters."""
 
-    reserve = 5
+    reserve = 7
 
     def listed(self, asked: Asked) -> list[Line]:
         lines: list[Line] = [()]
@@ -39,6 +39,8 @@ class OrderPicture(Picture):
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         if air.words:
             return _in_letters(asked, air.gap)
+        if air.rows == 2:
+            return None  # no bar stands below an item
         lines: list[Line] = []
         for n in range(len(asked.question.options)):
             rows = _item(asked, n, asked.width - 2)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import product
 
 from quiz.answer_key import graded, held
 from quiz.grade import Grade
@@ -106,11 +107,10 @@ def _in_room(
         # What was measured is to be seen at once, whatever explains it: that a key shows as well.
         ways += [(reasons + _after(asked, short, draw), False), (_after(asked, short, draw), bool(reasons))]
         ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
-    for after, dropped in ways:
+    for least, (after, dropped) in product((1, 0) if air != Air() else (0,), ways):
         below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)
-        # All of it is to be seen at once before it has air; the first empty row parts it from the answers,
-        # from large ones always.
-        least = 1 if air.words else 0
+        # All of it is to be seen at once before it has air; the first empty row, which parts it from the
+        # answers, goes last.
         while len(lines) + len(after) + len(below) > height - 2 and () in after[least:]:
             del after[len(after) - 1 - after[::-1].index(())]
         if len(lines) + len(after) + len(below) < height:

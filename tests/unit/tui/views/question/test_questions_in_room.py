@@ -135,6 +135,19 @@ def test_options_of_many_words_are_in_letters_with_their_bars_below() -> None:
     assert ["✓ right" in row for row in bars] == [False, True, False]
 
 
+def test_what_follows_items_or_pairs_is_parted_from_them() -> None:
+    items = tuple(map(Option, ("forward", "backward", "all-reduce", "step")))
+    order = Question("q", "order", "In which order?", items, "As in every loop.", sequence=(0, 1, 2, 3))
+    said = {f"r{n}": order.key[n % 4 :] + order.key[: n % 4] for n in range(20)}
+    state = replace(revealed(order), answers=said, people=dict.fromkeys(said, ""), general=order.explain)
+    rows = [plain(line).strip() for line in question_lines(order, state, (), 94, 24)]
+    assert rows[rows.index("right order  1 2 3 4") - 1] == "" == rows[rows.index("As in every loop.") - 1]
+    match = replace(order, kind="match", prompts=tuple("abcd"))
+    rows = [plain(line).strip() for line in question_lines(match, begun(match), (), 94, 26, letters=False)]
+    first = next(n for n, row in enumerate(rows) if row.endswith("forward"))
+    assert rows[first - 2 : first] == ["", ""] and rows[first + 1] == "" != rows[first + 2]
+
+
 def test_the_room_is_told_how_many_have_answered() -> None:
     lines = drawn("poll", (112, 36), begun(ASKED["poll"]), told=Told(hints=False, counted=12, people=30))
     assert plain(lines[-1]).strip() == "12 of 30 answered"
