@@ -25,10 +25,11 @@ from runtime.classroom.journal import Journal
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState
 from runtime.host.attachments import MOST_REPLIES, Screen
+from runtime.host.room_voices import RoomQuestions
 from runtime.launch import processes
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import OpenPhones, PhonePage, Phones, Process, ShutPhones
+from runtime.protocol.messages import OpenPhones, PhonePage, Phones, PickQuestion, Process, ShutPhones
 from runtime.protocol.phone_messages import (
     Answers,
     Doors,
@@ -42,6 +43,7 @@ from runtime.protocol.phone_messages import (
     Serve,
     ShowPage,
     Taken,
+    Voices,
     Written,
     decode_from_gate,
     encode,
@@ -85,6 +87,7 @@ class PhoneGate:
         self._again: asyncio.TimerHandle | None = None
         self._counting: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
+        self._room = RoomQuestions()
         self.now = Phones()
 
     @property
@@ -94,7 +97,7 @@ class PhoneGate:
 
     # --- what consoles ask ------------------------------------------------------------------------------
 
-    def obey(self, message: OpenPhones | ShutPhones | PhonePage) -> None:
+    def obey(self, message: OpenPhones | ShutPhones | PhonePage | PickQuestion) -> None:
         """Carry out what a console asks."""
         match message:
             case OpenPhones():
@@ -105,6 +108,10 @@ class PhoneGate:
             case PhonePage(body=body) if len(body) <= MOST_PAGE:
                 self._page = body
                 self._send(ShowPage(body))
+            case PickQuestion():
+                self._room.pick(message)
+                self._tell_voices()
+                self._send(self._room.for_phones())
             case _:
                 pass
 
@@ -248,6 +255,11 @@ class PhoneGate:
                 self._become(msgspec.structs.replace(self.now, here=here, seats=seats))
             case Answers(answers=answers):
                 self._order(answers)
+            case Voices():
+                self._room.hear(message)
+                self._tell_voices()
+                if message.supported:
+                    self._send(self._room.for_phones())
 
     def _ready(self, url: str, code: str) -> None:
         assert self._wish is not None
@@ -257,6 +269,7 @@ class PhoneGate:
         self._send(Given(tuple(self._answered())))
         self._send(Questions(tuple(state.questions.values()), time.time(), whole=True, counts=self._counts))
         self._send(Doors(self._wish.open, self._wish.out))
+        self._send(self._room.for_phones())
         if self._page:
             self._send(ShowPage(self._page))
 
@@ -298,6 +311,8 @@ class PhoneGate:
         """Tell a screen that has come how phones stand, if there are any."""
         if screen.sees_phones and self.now.state != "off":
             screen.send(self.now)
+            if screen.role == "console":
+                screen.send(self._room.voices())
 
     def after(self, seen: ClassState | None, whole: bool = False) -> None:
         """Tell the gate of questions that have changed for the room; all of them when `whole`."""
@@ -321,6 +336,14 @@ class PhoneGate:
         self._counts = counts
         if self._counting is None:
             self._counting = asyncio.get_running_loop().call_later(COUNT_S, self._tell_counts)
+
+    def _tell_voices(self) -> None:
+        """Consoles have all that is asked; the room's screens what the teacher shows of it."""
+        payload = messages.encode(self._room.voices())
+        for screen in self._screens.values():
+            if screen.sees_phones and screen.role == "console":
+                screen.tell(payload)
+        self._become(msgspec.structs.replace(self.now, question=self._room.text))
 
     def _tell_counts(self) -> None:
         self._counting = None

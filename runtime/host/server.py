@@ -41,6 +41,7 @@ from runtime.protocol.messages import (
     OpenPhones,
     Ordered,
     PhonePage,
+    PickQuestion,
     Point,
     Process,
     Publish,
@@ -321,7 +322,7 @@ class Host:
                     self._pointing.take(screen, message, self.state, self._screens.values())
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
-            case OpenPhones() | ShutPhones() | PhonePage():
+            case OpenPhones() | ShutPhones() | PhonePage() | PickQuestion():
                 if class_state.may_drive(self.state, screen.name):
                     self.phones.obey(message)
             case _ if isinstance(message, Driven):

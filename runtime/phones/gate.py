@@ -28,9 +28,11 @@ from runtime.phones.limits import (
     Bucket,
 )
 from runtime.phones.seats import Seat, Seats
+from runtime.phones.voices import PhoneVoices
 from runtime.protocol.phone_messages import (
     Answers,
     Doors,
+    FromRoom,
     GateMessage,
     Given,
     People,
@@ -88,6 +90,7 @@ class Gate:
         self._mine: dict[str, dict[str, Mine]] = {}
         self._gathered: dict[tuple[str, str], SeatAnswer] = {}
         self._asked: dict[tuple[str, int], Phone] = {}  # POSTs that wait, by seat and answer
+        self._voices = PhoneVoices(send)
         self._state = b""
         self._ahead_s = 0.0  # of the host's clock
         self._stale = True
@@ -126,8 +129,11 @@ class Gate:
             phone.tell(wire.told("slow"))
         elif isinstance(said, wire.Answer):
             self._answer(phone, phone.seat, said)
-        else:
+        elif isinstance(said, wire.Alive):
             phone.tell(wire.told("alive"))
+        else:
+            self._voices.take(phone, phone.seat, said)
+            self._soon("voices", GATHER_S, self._voices.send)
 
     def _bucket(self, seat: str) -> Bucket:
         return self._buckets.setdefault(seat, Bucket(SEAT_RATE, SEAT_BURST))
@@ -186,6 +192,8 @@ class Gate:
         phone.tell(wire.told("seat", token=token, name=seat.name))
         phone.tell(self._page_told())
         phone.tell(self._state_told())
+        if self._voices.picked:
+            phone.tell(self._voices.told())
         for mine in self._mine.get(seat.id, {}).values():
             self._tell_mine(phone, mine)
 
@@ -266,6 +274,9 @@ class Gate:
                     self._written(each)
             case Doors():
                 self._doors(message)
+            case FromRoom(questions=asked):
+                self._voices.picked = asked
+                self._soon("voices told", SPREAD_S, self._tell_voices)
             case _:
                 pass
 
@@ -336,6 +347,9 @@ class Gate:
             known |= {"votes": question.votes, "before": [one.votes for one in question.before]}
             known["undecided"] = question.undecided
         return known
+
+    def _tell_voices(self) -> None:
+        self._everybody(self._voices.told())
 
     def _tell_page(self) -> None:
         self._everybody(self._page_told())

@@ -8,6 +8,7 @@ from pathlib import Path
 
 _FOLDER = Path(__file__).parent / "page"
 _HOST = re.compile(r"[A-Za-z0-9.\-]+(:[0-9]{1,5})?|\[[0-9a-fA-F:]+\](:[0-9]{1,5})?")
+_NAMES = ("index.html", "style.css", "phone.js")
 SAFE_HEADERS = (
     ("cache-control", "no-store"),
     ("referrer-policy", "no-referrer"),
@@ -19,7 +20,14 @@ JSON_HEADERS = (*SAFE_HEADERS, ("content-type", "application/json"))
 @cache
 def _parts() -> tuple[str, str, str]:
     """Return the three files, as text."""
-    return tuple((_FOLDER / name).read_text("utf-8") for name in ("index.html", "style.css", "phone.js"))  # type: ignore[return-value]
+    html, style, script = (_short((_FOLDER / name).read_text("utf-8")) for name in _NAMES)
+    return html, style, script
+
+
+def _short(text: str) -> str:
+    """Without what only people need who read the file: its indentation, and lines that are comments."""
+    lines = (line.strip() for line in text.split("\n"))
+    return "\n".join(line for line in lines if line and not line.startswith("//"))
 
 
 def whole(nonce: str) -> bytes:

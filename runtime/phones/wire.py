@@ -7,7 +7,7 @@ closed. Text of people is cut and cleaned here, whatever the page did with it.
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec import Struct
@@ -42,11 +42,30 @@ class Answer(Said, frozen=True, tag="answer"):
     text: tuple[str, ...] = ()
 
 
+class Ask(Said, frozen=True, tag="ask"):
+    """Something to ask the lecturer; `n` counts within the seat, as an answer's."""
+
+    n: int
+    text: str
+
+
+class Support(Said, frozen=True, tag="support"):
+    """What somebody else asked, and this phone would ask too; `id` as the gate told it."""
+
+    id: int
+
+
+class Feel(Said, frozen=True, tag="feel"):
+    """How it goes for this phone, until it says otherwise: "fast", "lost", or "" for well."""
+
+    word: Literal["", "fast", "lost"]
+
+
 class Alive(Said, frozen=True, tag="alive"):
     """The phone is there, and wants to know whether the gate is."""
 
 
-AnySaid = Hello | Answer | Alive
+AnySaid = Hello | Answer | Ask | Support | Feel | Alive
 _decoder: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
 _posted: msgspec.json.Decoder[list[AnySaid]] = msgspec.json.Decoder(list[AnySaid])
 _encoder = msgspec.json.Encoder()

@@ -122,6 +122,7 @@ class Phones(Message, frozen=True, tag="phones"):
         here: How many are connected; `seats` how many ever joined.
         open: Somebody new may come in.
         card: The room's screens show how to join.
+        question: What somebody in the room asked and everybody reads now; untrusted.
     """
 
     state: Literal["off", "starting", "on", "failed"] = "off"
@@ -131,8 +132,29 @@ class Phones(Message, frozen=True, tag="phones"):
     seats: int = 0
     open: bool = True
     card: bool = False
+    question: str = ""
     why: str = ""
     mend: str = ""
+
+
+class RoomQuestion(Struct, frozen=True):
+    """What somebody in the room asks the lecturer: how many would ask it too, and whether it was `picked`,
+    so that the room may read it. `text` is untrusted."""
+
+    id: int
+    seat: str
+    who: str
+    text: str
+    votes: int = 1
+    picked: bool = False
+
+
+class RoomVoices(Message, frozen=True, tag="room-voices"):
+    """To consoles: what phones ask, the oldest first, and for how many it is too fast or has been lost."""
+
+    questions: tuple[RoomQuestion, ...] = ()
+    fast: int = 0
+    lost: int = 0
 
 
 class Process(Struct, frozen=True):
@@ -209,6 +231,7 @@ FromHost = (
     | Unsaved
     | Refused
     | Phones
+    | RoomVoices
     | Report
     | Output
 )

@@ -97,6 +97,12 @@ class Doors(GateMessage, frozen=True, tag="doors"):
     out: str = ""
 
 
+class FromRoom(GateMessage, frozen=True, tag="from-room"):
+    """To the gate: what of the room's questions the teacher has picked, by id: text, and how many ask it."""
+
+    questions: dict[int, tuple[str, int]]
+
+
 class Ready(GateMessage, frozen=True, tag="ready"):
     """From the gate: it listens. `code` lets phones in."""
 
@@ -118,6 +124,24 @@ class Answers(GateMessage, frozen=True, tag="answers"):
     answers: tuple[SeatAnswer, ...]
 
 
+class AskedBy(Struct, frozen=True):
+    """What a seat asks the lecturer; `n` is the phone's own count."""
+
+    seat: str
+    who: str
+    n: int
+    text: str
+
+
+class Voices(GateMessage, frozen=True, tag="voices"):
+    """From the gate: what phones ask, which questions they would ask too (seat, id), and how it goes for
+    them (seat, word)."""
+
+    asked: tuple[AskedBy, ...] = ()
+    supported: tuple[tuple[str, int], ...] = ()
+    felt: tuple[tuple[str, str], ...] = ()
+
+
 class People(GateMessage, frozen=True, tag="people"):
     """From the gate: how many phones are here, and how many seats were given in all."""
 
@@ -125,8 +149,8 @@ class People(GateMessage, frozen=True, tag="people"):
     seats: int
 
 
-ToGate = Serve | ShowPage | Questions | Given | Written | Doors
-FromGate = Ready | Failed | Answers | People
+ToGate = Serve | ShowPage | Questions | Given | Written | Doors | FromRoom
+FromGate = Ready | Failed | Answers | Voices | People
 
 _decoder_to: msgspec.msgpack.Decoder[ToGate] = msgspec.msgpack.Decoder(ToGate)
 _decoder_from: msgspec.msgpack.Decoder[FromGate] = msgspec.msgpack.Decoder(FromGate)

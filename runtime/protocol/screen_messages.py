@@ -199,6 +199,14 @@ class ShutPhones(Message, frozen=True, tag="shut-phones"):
     """Serve no browser any more. Consoles only."""
 
 
+class PickQuestion(Message, frozen=True, tag="pick-question"):
+    """Let the room read what somebody asked (`shown`), only phones (`picked`), or nobody: it is done with.
+    Consoles only."""
+
+    id: int
+    do: Literal["shown", "picked", "done"]
+
+
 class PhonePage(Message, frozen=True, tag="phone-page"):
     """What phones show from now on, JSON without a key that is not revealed. Consoles only."""
 
@@ -237,6 +245,7 @@ FromScreen = (
     | OpenPhones
     | ShutPhones
     | PhonePage
+    | PickQuestion
     | Status
     | Shutdown
 )

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from runtime.protocol.messages import OpenPhones
+from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
+from tui.screens.menus import Item, Menu
+from tui.screens.overlay import Found, Pick
 
 
 class PhoneActions(ActionGroup):
@@ -25,12 +30,45 @@ class PhoneActions(ActionGroup):
 
     def leave(self) -> bool:
         """Take the card away; False where there is none."""
-        room = self._room.phones
-        if not room.now.card:
-            return False
-        room.change(card=False)
-        self._classroom.show()
-        return True
+        left = self._room.phones.uncover()
+        if left:
+            self._classroom.show()
+        return left
+
+    async def asked(self) -> None:
+        """What the room asks: one of it for everybody to read, or done with."""
+        voices = self._room.phones.voices
+        if not voices.questions:
+            self._screen.say("nobody asks anything", "dim")
+            return
+        rows = [
+            Found(one.id, f"{one.votes}×" if one.picked else "new", f"{one.text}   ({one.who})")
+            for one in sorted(voices.questions, key=lambda one: (-one.votes, one.id))
+        ]
+
+        def search(text: str) -> list[Found]:
+            words = text.casefold().split()
+            return [row for row in rows if all(word in row.text.casefold() for word in words)]
+
+        await self._screen.cover(Pick(self._screen.painter, "the room asks", search, self._ask_what))
+
+    async def _ask_what(self, id: int) -> None:
+        found = next((one for one in self._room.phones.voices.questions if one.id == id), None)
+        if found is None:
+            return
+        items = [
+            Item("shown", "show it to the room", "phones too, which can ask for it as well"),
+            Item("picked", "on phones only", "they can ask for it as well"),
+            Item("done", "done with it", "it is gone from the list"),
+            Item("out", f"put {cells.clean(found.who)} out", "this seat says and answers nothing more"),
+        ]
+
+        async def do(what: Literal["shown", "picked", "done", "out"]) -> None:
+            if what == "out":
+                self._room.phones.change(out=found.seat)
+            self._room.phones.pick(id, "done" if what == "out" else what)
+
+        await self._screen.cover(Menu(self._screen.painter, cells.clean(found.text), items, do))
 
     def door(self) -> None:
         """Let nobody new in by phone, or let them in again; who is in stays."""

@@ -7,10 +7,19 @@ they are revealed. The host hands that page on, and gives answers their place in
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from typing import Literal
 
 from msgspec.structs import replace
 
-from runtime.protocol.messages import Message, OpenPhones, PhonePage, Phones, ShutPhones
+from runtime.protocol.messages import (
+    Message,
+    OpenPhones,
+    PhonePage,
+    Phones,
+    PickQuestion,
+    RoomVoices,
+    ShutPhones,
+)
 from tui.classroom.questions import Answering
 from tui.classroom.session import Session
 
@@ -24,6 +33,7 @@ class PhoneRoom:
         self._wish: OpenPhones | None = None  # what this console asked for
         self._sent: Hashable = None
         self.now = Phones()
+        self.voices = RoomVoices()  # what the room asks, as consoles are told
 
     @property
     def on(self) -> bool:
@@ -55,6 +65,27 @@ class PhoneRoom:
             self._send(replace(self._wish, out=out))
         return self._says
 
+    def pick(self, id: int, do: Literal["shown", "picked", "done"]) -> None:
+        """Let the room read what somebody asked, only phones, or nobody."""
+        if self._says:
+            self._send(PickQuestion(id, do))
+
+    @property
+    def covers(self) -> bool:
+        """Whether the card lies over the slide: how to join, or what somebody asked."""
+        return self.now.card or bool(self.now.question)
+
+    def uncover(self) -> bool:
+        """Take the card away; False where there is none."""
+        if not self.covers:
+            return False
+        shown = next((one.id for one in self.voices.questions if one.text == self.now.question), 0)
+        if self.now.question and shown:
+            self.pick(shown, "picked")
+        if self.now.card:
+            self.change(card=False)
+        return True
+
     def shut(self) -> None:
         """Serve no phone any more."""
         self._wish, self._sent = None, None
@@ -70,8 +101,11 @@ class PhoneRoom:
             self._send(self._wish)
             self.tell()
 
-    def hear(self, phones: Phones) -> None:
-        """How phones stand now."""
+    def hear(self, phones: Phones | RoomVoices) -> None:
+        """How phones stand now, or what they say."""
+        if isinstance(phones, RoomVoices):
+            self.voices = phones
+            return
         begun = phones.state == "on" and self.now.state != "on"
         self.now = phones
         if begun:
@@ -82,8 +116,8 @@ class PhoneRoom:
 
     def arrived(self) -> None:
         """The class went on: the card is not what it looks at any more."""
-        if self.now.card and self._says:
-            self.change(card=False)
+        if self._says:
+            self.uncover()
         self.tell()
 
     def tell(self) -> None:

@@ -35,6 +35,7 @@ from runtime.protocol.messages import (
     Refused,
     Report,
     RoomLook,
+    RoomVoices,
     RunSnippet,
     Screens,
     Seat,
@@ -161,7 +162,7 @@ class Room:
     @property
     def answerers(self) -> int:
         """How many screens of the room can answer."""
-        return sum(seat.answers for seat in self.seats)
+        return sum(seat.answers for seat in self.seats) + self.phones.now.here
 
     @property
     def rehearsal(self) -> bool:
@@ -189,15 +190,14 @@ class Room:
                 self.pointing.moved()
                 self.phones.tell()
                 self.ended = self.session.state.ended
-                if not looks_alike(before, self.session.state):
-                    self.changed("place")
-                else:  # the echo of one's own key has nothing new to show
-                    self.changed("words" if entry.screen != self.session.screen or not n else "echo")
+                # The echo of one's own key has nothing new to show.
+                echo: Change = "words" if entry.screen != self.session.screen or not n else "echo"
+                self.changed(echo if looks_alike(before, self.session.state) else "place")
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
             case RoomLook():
                 self.looks.hear(message)
-            case Phones():
+            case Phones() | RoomVoices():
                 self.phones.hear(message)
                 self.changed("place")
             case Point():

@@ -61,6 +61,8 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge(f"not saved: {room.unsaved}", "bad")
     if not driving:
         return
+    if said := room_says(room):
+        yield Badge(said, "warning")
     if room.rehearsal and not barred:
         yield Badge("rehearsal", "accent")
     if state.shown != "live" and not barred:
@@ -73,6 +75,15 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge("code of another slide runs", "accent")
     if demos := len(elsewhere) - code:
         yield Badge("another demo runs" if demos == 1 else f"{demos} other demos run", "accent")
+
+
+def room_says(room: Room) -> str:
+    """What phones say of their own accord, in a few words; "" while they say nothing."""
+    voices = room.phones.voices
+    new = sum(not one.picked for one in voices.questions)
+    parts = [f"{new} to ask" if new else "", f"{voices.fast} too fast" if voices.fast else ""]
+    parts.append(f"{voices.lost} lost" if voices.lost else "")
+    return " · ".join(filter(None, parts))
 
 
 def marks(room: Room) -> Iterator[Badge]:

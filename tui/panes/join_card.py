@@ -53,6 +53,8 @@ def qr(text: str, width: int, height: int) -> list[Line]:
 
 def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
     """The card, in the middle. `console`: whoever drives is told the key."""
+    if phones.question:
+        return _asked(cells.clean(phones.question), width, height)
     words = _words(phones, console)
     if phones.state != "on":
         return _middle(words, width, height)
@@ -85,6 +87,14 @@ def _words(phones: Phones, console: bool) -> list[Line]:
         case _:
             found = [(Span("Phones: starting …", _HEAD),)]
     return [*found, (), (Span(f"{key} or Esc: back to the slide", DIM),)] if console else found
+
+
+def _asked(text: str, width: int, height: int) -> list[Line]:
+    """What somebody in the room asks, in the middle, in letters where they fit."""
+    rows = letters(text, min(width - 8, 150), ("bold", "low"), 4)
+    drawn: list[Line] = [(Span(row, _HEAD),) for row in rows] if rows and height > 20 else []
+    plain = list(cells.wrap((Span(text, _HEAD),), min(72, width - 8)))
+    return _middle([(Span("From the room", DIM),), (), *(drawn or plain)], width, height)
 
 
 def _in(phones: Phones) -> str:

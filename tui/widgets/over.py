@@ -31,7 +31,7 @@ class Over:
         if covered:
             self._blank.styles.background = "#000000" if mode == "black" else "#ffffff"
         self._blank.display = covered
-        self._card.display = self._room.phones.now.card and not beside
+        self._card.display = self._room.phones.covers and not beside
         self._card.redraw()
 
     def _card_lines(self, width: int, height: int) -> list[Line]:

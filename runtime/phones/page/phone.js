@@ -14,6 +14,7 @@ let socket = null, posting = false, wait = 0.5, retry = 0, have = 0;
 const mine = {};   // by question: what the class has written down
 const draft = {};  // by question: what stands on this page
 let pending = store.get("pending") || {};  // by question: sent, not yet written down
+let wish = store.get("wish"), feel = "";  // asked, not yet with the lecturer; how it goes
 const deadlines = {}, late = {};
 
 function say(text) { $("said").textContent = text; }
@@ -22,7 +23,7 @@ function link(kind, text) { $("dot").className = "dot " + kind; if ($("link").te
 // --- the line to the class -----------------------------------------------------------------------------
 
 const hello = () => ({t: "hello", v: 1, code, token, name});
-const waiting = () => Object.values(pending);
+const waiting = () => [...Object.values(pending), ...(wish ? [wish] : [])];
 
 function connect() {
   if (ended || socket || posting) return;
@@ -126,9 +127,47 @@ function take(message) {
         say("Your answer came too late."); draw();
       }
       break;
+    case "asked":
+      if (wish && wish.n === message.n) {
+        $("asking").textContent = message.why ? "That is enough for now." : "It is with the lecturer.";
+        wish = null; store.set("wish", null);
+      }
+      break;
+    case "room": room(message.asked); break;
     case "elsewhere": ended = true; link("off", "opened again in another window"); say("This page was opened again elsewhere."); break;
     case "back": again(message.s); break;
   }
+}
+
+// --- to the lecturer -----------------------------------------------------------------------------------
+
+
+const supported = {};
+
+$("ask").onsubmit = (event) => {
+  event.preventDefault();
+  const text = $("wish").value.trim();
+  if (!text || wish) return;
+  counter += 1; store.set("n", counter);
+  wish = {t: "ask", n: counter, text}; store.set("wish", wish);
+  $("wish").value = ""; $("asking").textContent = "On its way …";
+  send(wish);
+};
+
+for (const button of document.querySelectorAll("[data-feel]")) button.onclick = () => {
+  const on = button.getAttribute("aria-pressed") !== "true";
+  for (const one of document.querySelectorAll("[data-feel]")) one.setAttribute("aria-pressed", String(on && one === button));
+  feel = on ? button.dataset.feel : "";
+  send({t: "feel", word: feel});
+};
+
+
+function room(asked) {
+  const rows = asked.map(([id, text, votes]) => make("p", {dir: "auto"}, text + " ",
+    make("button", {type: "button", "aria-pressed": String(!!supported[id]), disabled: !!supported[id], onclick() {
+      supported[id] = true; send({t: "support", id}); this.disabled = true; this.setAttribute("aria-pressed", "true");
+    }}, `me too (${votes})`)));
+  $("asked").replaceChildren(...(rows.length ? [make("h2", null, "The room asks"), ...rows] : []));
 }
 
 function refused(why) {

@@ -1,0 +1,78 @@
+"""What phones ask the lecturer: for the teacher's eyes first, and once each."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from made_gate import served
+
+from runtime.host.room_voices import FELT_S, RoomQuestions
+from runtime.phones.voices import MOST_ASKED
+from runtime.protocol.messages import PickQuestion
+from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
+
+
+async def test_what_is_asked_arrives_once_and_no_other_phone_reads_it(tmp_path: Path) -> None:
+    async with served(tmp_path) as class_, class_.phone() as phone, class_.phone() as other:
+        await phone.join(class_.code)
+        await other.join(class_.code)
+        for _ in range(2):  # the network had lost the word that it arrived
+            await phone.say(t="ask", n=1, text=" Why\x1b[31m a ring?\u202e ")
+            assert await phone.hear("asked") == {"t": "asked", "n": 1}
+        while not (said := [one for one in class_.said if isinstance(one, Voices)]):
+            await asyncio.sleep(0.01)
+        await other.say(t="alive")
+        await other.hear("alive")
+        assert [one.text for voices in said for one in voices.asked] == ["Why[31m a ring?"]
+        assert not [one for one in other.heard if one["t"] == "room"]
+
+        class_.gate.obey(FromRoom({7: ("Why a ring?", 1)}))
+        assert (await other.hear("room"))["asked"] == [[7, "Why a ring?", 1]]
+        for id in (7, 8):  # 8 was not picked
+            await other.say(t="support", id=id)
+        await other.say(t="feel", word="lost")
+        while not (said[-1].supported and said[-1].felt):
+            await asyncio.sleep(0.01)
+            said = [one for one in class_.said if isinstance(one, Voices)]
+        assert [id for voices in said for _, id in voices.supported] == [7]
+
+
+async def test_one_seat_asks_so_often_and_no_more(tmp_path: Path) -> None:
+    async with served(tmp_path) as class_, class_.phone() as phone:
+        await phone.join(class_.code)
+        told = []
+        for n in range(1, MOST_ASKED + 2):
+            await phone.say(t="ask", n=n, text=f"question {n}")
+            told.append(await phone.hear("asked"))
+    assert [one["n"] for one in told if "why" in one] == [MOST_ASKED + 1]
+
+
+def test_a_question_is_read_by_everybody_once_the_teacher_picks_it() -> None:
+    room = RoomQuestions()
+    room.hear(Voices((AskedBy("phone-a", "Ada", 1, "Why?"), AskedBy("phone-b", "Bo", 1, "How?"))))
+    assert not room.for_phones().questions and room.text == ""
+    room.hear(Voices(supported=(("phone-b", 1),)))
+    assert room.voices().questions[0].votes == 1  # nobody could have read it
+    room.pick(PickQuestion(1, "shown"))
+    assert room.text == "Why?" and room.for_phones().questions == {1: ("Why?", 1)}
+    for _ in range(2):
+        room.hear(Voices(supported=(("phone-b", 1),)))
+    assert room.for_phones().questions == {1: ("Why?", 2)}
+    room.pick(PickQuestion(1, "picked"))
+    assert room.text == "" and room.for_phones().questions
+    room.pick(PickQuestion(1, "done"))
+    assert not room.for_phones().questions and [one.id for one in room.voices().questions] == [2]
+    room.pick(PickQuestion(99, "shown"))
+    assert room.text == ""
+
+
+def test_how_it_goes_counts_for_some_minutes_and_the_newest_word_of_a_seat() -> None:
+    now = 0.0
+    room = RoomQuestions(lambda: now)
+    room.hear(Voices(felt=(("a", "lost"), ("b", "lost"), ("c", "fast"))))
+    assert (room.voices().lost, room.voices().fast) == (2, 1)
+    room.hear(Voices(felt=(("a", ""),)))
+    assert room.voices().lost == 1
+    now = FELT_S + 1.0
+    assert (room.voices().lost, room.voices().fast) == (0, 0)
