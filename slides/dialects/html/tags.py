@@ -18,6 +18,7 @@ from slides.reading.scan import code_spans, scan
 
 # No part of it is tried in two ways; a quote may hold `<`, `>` and line ends.
 _TAG = re.compile(r"<(/?)([A-Za-z][\w.:-]*+)((?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>")
+_VALUE = re.compile(r"=\s*+(?:\"[^\"]*+\"|'[^']*+'|[^\s\"'=<>`]++)")  # of an attribute
 _LONGEST = 200_000  # characters of one tag: a picture may be written in it
 _SHORT = 2000  # what is kept of those that were read
 _BLANK_LINE = re.compile(r"\n[ \t]*\n")
@@ -177,9 +178,11 @@ def _blanked(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _is_tag(match: re.Match[str]) -> bool:
-    """Not an address, `<https://x.org>` or `<a@x.org>`, though it looks like one."""
-    rest = match[3]
-    return (not rest or rest[0] in " \t\n/") and not match[2].endswith(":")
+    """Not an address, `<https://x.org>`, `<a@x.org>` or `<x.org>`, nor words between such signs."""
+    name, rest = match[2], match[3]
+    if (rest and rest[0] not in " \t\n/") or name.endswith(":") or "." in name:
+        return False
+    return (name.isascii() and rest.isascii()) or f"{name}{_VALUE.sub('', rest)}".isascii()
 
 
 def _escaped(text: str, at: int) -> bool:

@@ -165,6 +165,13 @@ def test_what_stands_on_lines_of_its_own_does_so_in_a_cell(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BROWSERS)
+def test_words_in_the_signs_of_a_tag_are_words(name: str) -> None:
+    text = "<div class='x'>\n\nSee <pxtoem.com>, <Jetson IPアドレス> <b title=\"é\">bold</b> <i alt=図>i</i>\n\n</div>\n"
+    shown = words(slide(text, name))
+    assert "<pxtoem.com>" in shown and "<Jetson IPアドレス>" in shown and "bold i" in shown
+
+
+@pytest.mark.parametrize("name", BROWSERS)
 def test_what_has_no_words_is_not_seen(name: str) -> None:
     text = '<svg>\n<rect/>\n</svg>\n\n<br>\n\n<a href="x">\n<img src="a.png">\n</a>\n\nend\n'
     shown = words(slide(text, name))
