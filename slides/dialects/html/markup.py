@@ -103,7 +103,8 @@ def unwrap(
     for block in draft.outline.blocks:
         if block.kind == "html_block":  # its lines are indented as one likes; among Markdown that is code
             margin = margin or at_margin(lines)
-            lines[block.first : block.end] = margin[block.first : block.end]
+            for n in range(block.first, block.end):
+                lines[n] = lines[n] if draft.coded[n] else margin[n]
         elif block.kind == "code_block" and block.end - block.first > 1:
             rows = [line.strip() for line in lines[block.first : block.end]]
             if _RULED.fullmatch(rows[1]) and all(row[:1] == "|" for row in rows if row):

@@ -165,6 +165,15 @@ def test_what_stands_on_lines_of_its_own_does_so_in_a_cell(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BROWSERS)
+def test_code_right_below_a_tag_keeps_its_margin(name: str) -> None:
+    """A fence shown in a fence by four blanks ended it, and all tags below were words."""
+    code = "```markdown\n    ```{note}\n    `x`\n    ```\n```\n"
+    found = slide(f'<div>\n<div>\n{code}</div>\n  <div>\n<img src="a.png">\n</div>\n</div>\n\nend\n', name)
+    assert [type(block).__name__ for block in found.blocks] == ["Code", "Image", "Paragraph"]
+    assert words(found).split() == ["end"]
+
+
+@pytest.mark.parametrize("name", BROWSERS)
 def test_words_in_the_signs_of_a_tag_are_words(name: str) -> None:
     text = "<div class='x'>\n\nSee <pxtoem.com>, <Jetson IPアドレス> <b title=\"é\">bold</b> <i alt=図>i</i>\n\n</div>\n"
     shown = words(slide(text, name))
