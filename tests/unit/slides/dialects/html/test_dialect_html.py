@@ -175,7 +175,7 @@ def test_code_right_below_a_tag_keeps_its_margin(name: str) -> None:
 
 @pytest.mark.parametrize("name", BROWSERS)
 def test_words_in_the_signs_of_a_tag_are_words(name: str) -> None:
-    text = "<div class='x'>\n\nSee <pxtoem.com>, <Jetson IPアドレス> <b title=\"é\">bold</b> <i alt=図>i</i>\n\n</div>\n"
+    text = '<div>\n\nSee <pxtoem.com>, <Jetson IPアドレス> <b title="é">bold</b> <i alt=図>i</i>\n\n</div>\n'
     shown = words(slide(text, name))
     assert "<pxtoem.com>" in shown and "<Jetson IPアドレス>" in shown and "bold i" in shown
 
