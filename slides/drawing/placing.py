@@ -65,7 +65,7 @@ def extent(slide: Slide) -> Extent:
         return "whole"
     if layout_of(slide) in _WIDE or composing.may_stand_beside(slide) or has_chart(slide.blocks):
         return "wide"
-    return "wide" if any(isinstance(block, deck.Columns) for block in slide.blocks) else ""
+    return "wide" if any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks) else ""
 
 
 def is_tall(slide: Slide) -> bool:

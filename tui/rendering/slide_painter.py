@@ -164,7 +164,7 @@ class Drawing:
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
         height, part = rows
-        asked_rows = 0 if mode.whole else self._room_of_question(slide, width, min(height, part))
+        asked_rows = 0 if mode.whole else self._room_of_one(slide, width, min(height, part))
         return layout(
             slide,
             page.step,
@@ -218,7 +218,7 @@ class Drawing:
         from slides.drawing.placing import is_tall
 
         slide = self._session.contents.slide(page.slide)
-        return is_tall(slide) or self._asks_alone(slide)
+        return is_tall(slide) or self._alone(slide) is not None
 
     def token(self, page: Page) -> Hashable:
         """What a page's look depends on besides its text, place and size."""
@@ -283,12 +283,11 @@ class Drawing:
 
             turned, slider = turned_estimate.as_turned(self._session, block)
             measured = turned_estimate.compared(self._room) if block.table else None
-            return estimate_lines(turned, self._session.contents.deck.path, width, slider, measured)
+            return estimate_lines(turned, self._file, width, slider, measured, asked_rows)
         if isinstance(block, Exercise):
             from tui.views.blocks.exercise import exercise_lines
 
-            file, hints = self._session.contents.deck.path, self._session.role != "audience"
-            return exercise_lines(block, file, width, hints=hints)
+            return exercise_lines(block, self._file, width, hints=self._session.role != "audience")
         if isinstance(block, Quiz):
             return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:
@@ -353,39 +352,40 @@ class Drawing:
                 letters=self.letters,
                 draw=partial(self._with_pictures, pictures, parsed.line),
             )
-        file = self._session.contents.deck.path
         boxes = tuple(
-            Box(Problem(file, first.line, first.message, first.mend), raw=block.body, line=first.line)
+            Box(Problem(self._file, first.line, first.message, first.mend), raw=block.body, line=first.line)
             for first in parsed[:1]
         )
         return layout_blocks(boxes, 0, width)
 
-    @staticmethod
-    def _asks_alone(slide: Slide) -> bool:
-        """Whether it has one question, in no column, and no demo but those that a prediction is about: the
-        panel of any other takes a part of the slide."""
-        blocks = list(walk(slide.blocks))
-        questions = [block for block in blocks if isinstance(block, Quiz)]
-        demos = any(isinstance(block, Demo) for block in blocks)
-        if len(questions) != 1 or questions[0] not in slide.blocks:
-            return False
-        return not demos or questions[0].directive == "predict"
+    @property
+    def _file(self) -> str:
+        return self._session.contents.deck.path
 
-    def _room_of_question(self, slide: Slide, width: int, height: int) -> int:
-        """Rows that its question has beside all else on a slide; 0: as many as it needs."""
-        if not height or not self._asks_alone(slide):
+    @staticmethod
+    def _alone(slide: Slide) -> Quiz | Estimate | None:
+        """Its one question or estimate, in no column; the panel of a demo takes its part of the slide, but of
+        those that a prediction is about."""
+        found = [block for block in walk(slide.blocks) if isinstance(block, Quiz | Estimate)]
+        if len(found) != 1 or found[0] not in slide.blocks:
+            return None
+        demos = any(isinstance(block, Demo) for block in walk(slide.blocks))
+        return found[0] if not demos or getattr(found[0], "directive", "") == "predict" else None
+
+    def _room_of_one(self, slide: Slide, width: int, height: int) -> int:
+        """Rows that its one question or estimate has beside all else on a slide; 0: as many as it needs."""
+        one = self._alone(slide) if height else None
+        if one is None:
             return 0
         from slides.drawing.layout import layout_blocks
 
-        rest = (block for block in slide.blocks if not isinstance(block, Quiz))
-        others = [layout_blocks((block,), slide.steps, width) for block in rest]
+        others = [layout_blocks((block,), slide.steps, width) for block in slide.blocks if block is not one]
         return max(1, height - sum(len(lines) + 1 for lines in others))
 
     def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
         from tui.views.question.markdown import markdown
 
-        contents = self._session.contents
-        here = contents.deck.path if contents.pictures is None else ""  # else they came with the deck
+        here = self._file if self._session.contents.pictures is None else ""  # else they came with the deck
         return markdown(text, width, here, line, pictures)
 
     def _measured(self, block: Quiz, question: Question, width: int, **how: bool) -> list[Line]:

@@ -1,7 +1,8 @@
 """Words, frames and thin lines of a picture in cells of text: sharp at any size, and readable.
 
 Words never lie upon words: what comes later finds a free row beside its place, takes its short form, or is
-left out.
+left out. In a picture as small as a card of the overview the short form comes first, and none stands beside
+its place: there it would lie upon what others name.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from slides.drawing.cells import clean, clip_text, graphemes, width
 from slides.scenes.painting.strokes import XY, Stroke, edges, sized
 from slides.scenes.shapes import Anchor
 
+CARD = 34  # columns of a picture up to which it is that small
 FAINTEST = 0.3  # of alpha: below it words are not there yet
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -242,11 +244,11 @@ class Written:
             return
         row = self._cell(word.place)[0]
         column = round(word.place[0] * self.columns)
-        for text in forms:
+        for text in reversed(forms) if self.columns <= CARD else forms:
             cells = width(text)
             first = column - (0 if word.anchor == "left" else cells if word.anchor == "right" else cells // 2)
             first = max(0, min(first, self.columns - cells))  # rather moved than cut
-            for off in (0,) if word.fixed else (0, 1, -1):
+            for off in (0,) if word.fixed or self.columns <= CARD else (0, 1, -1):
                 if self._text(row + off, first, text, word):
                     return
 

@@ -33,16 +33,17 @@ def read(words: tuple[str, ...]) -> Terms:
     return found
 
 
-def duel_lines(words: tuple[str, ...], width: int, slider: str = "") -> list[Line]:
-    """The block at `width` cells. `slider` is what keys turn, such as `a.tp`. Refused as `read`."""
+def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int = 1) -> list[Line]:
+    """The block at `width` cells, `pitch` rows from a bar to the next. `slider` is what keys turn, such as
+    `a.tp`. Refused as `read`."""
     terms = read(words)
     found = duel.duel(terms)
     rows = _rows(found, slider)
     beside = width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
-    drawn: list[Line] = [bars.limit_line(rows, right), *bars.memory_rows(rows, right)]
+    drawn: list[Line] = [bars.limit_line(rows, right), *bars.thick(bars.memory_rows(rows, right), pitch)]
     drawn += [bars.memory_legend(right), (), (Span("one step", DIM),)]
-    drawn += [*bars.step_rows(rows, right), bars.step_legend(right)]
+    drawn += [*bars.thick(bars.step_rows(rows, right), pitch), bars.step_legend(right)]
     choices = _choices(terms, found, slider)
     if beside:
         height = max(len(choices), len(drawn))
@@ -57,6 +58,7 @@ def duel_lines(words: tuple[str, ...], width: int, slider: str = "") -> list[Lin
     title = f"{found.asked.subject.model.name} on {layout.devices} x {found.asked.gpu.title}"
     what = f"  {duel.batch(terms)} sequences of {layout.seq} a step, {COMPUTED}"
     lines: list[Line] = [*cells.wrap((Span(cells.clean(title), HEAD), Span(what, DIM)), width), *drawn]
+    lines += [()] * (pitch > 1)
     for number, sentence in enumerate(found.why):
         style = BOLD if "wins" in sentence else TEXT
         lines += cells.wrap((Span(cells.clean(sentence), style),), width)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -23,6 +23,7 @@ from tui.views.parts.estimate_sliders import slider_column, slider_line
 HEAD, DIM = Style("heading"), Style("dim")
 COMPUTED = "computed, not measured"
 CLOSE = (90, 6)  # cells below which lines are saved, and so many strategies: 80x24 has 18 rows under a title
+PITCHES = (4, 3, 2)  # rows from a bar to the next on a screen with room
 BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how many they have
 
 
@@ -70,11 +71,17 @@ def trouble(block: Estimate, file: str) -> Problem | None:
 
 
 def estimate_lines(
-    block: Estimate, file: str, width: int, slider: str = "", measured: Comparison | None = None
+    block: Estimate,
+    file: str,
+    width: int,
+    slider: str = "",
+    measured: Comparison | None = None,
+    room: int = 0,
 ) -> list[Line]:
     """The block at `width` cells; a labelled box where its words cannot be followed. `slider` is the key of
     the one that is turned: then all of them stand beside the bars, or it alone above. `measured` is what a
-    comparison has found in this class, for a table."""
+    comparison has found in this class, for a table; `room` the rows there are, 0 where it is as high as it
+    needs to be: on a screen with more of them bars are thicker and rows of a table in letters."""
     if (problem := trouble(block, file)) is not None:
         from slides.drawing.layout import layout_blocks
 
@@ -82,12 +89,25 @@ def estimate_lines(
     if block.duel:
         from tui.views.blocks.duel import duel_lines
 
-        return duel_lines(block.words, width, slider)
+        return roomiest(lambda pitch: duel_lines(block.words, width, slider, pitch), room)
     what = asked(block)
     if block.table:
         from tui.views.blocks.strategies import table_lines
 
-        return table_lines(what, width, slider, measured)
+        return table_lines(what, width, slider, measured, room)
+    return roomiest(lambda pitch: _bars(what, width, slider, pitch), room)
+
+
+def roomiest(draw: Callable[[int], list[Line]], room: int) -> list[Line]:
+    """What is drawn with the thickest bars that leave it in `room` rows."""
+    for pitch in PITCHES:
+        if len(lines := draw(pitch)) < room - 1:
+            return lines
+    return draw(1)
+
+
+def _bars(what: Request, width: int, slider: str, pitch: int) -> list[Line]:
+    """Memory and a step of each strategy, one below the other."""
     rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
     if width < CLOSE[0] and len(rows) > CLOSE[1]:
@@ -99,10 +119,10 @@ def estimate_lines(
     row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
     beside = row is not None and width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
-    drawn: list[Line] = [bars.limit_line(rows, right), *bars.memory_rows(rows, right)]
+    drawn: list[Line] = [bars.limit_line(rows, right), *bars.thick(bars.memory_rows(rows, right), pitch)]
     drawn.append(bars.memory_legend(right))
     if chosen.time is not None:
-        drawn += _step(rows, right, close=width < CLOSE[0])
+        drawn += _step(rows, right, width < CLOSE[0], pitch)
     if row is not None and beside:
         drawn = _joined(slider_column(what, row, BESIDE[1] - 2, max(len(drawn), len(SLIDERS))), drawn)
     elif row is not None:
@@ -118,12 +138,12 @@ def estimate_lines(
     return [cells.clip(line, width) for line in lines]
 
 
-def _step(rows: Sequence[Strategy], width: int, close: bool) -> list[Line]:
+def _step(rows: Sequence[Strategy], width: int, close: bool, pitch: int) -> list[Line]:
     """One step of each strategy; `close`: its words share a line with the colours (80x24, under a title)."""
     title, legend = (Span("one step", DIM),), bars.step_legend(width)
     if close:
         return [(*title, Span("  "), *legend), *bars.step_rows(rows, width)]
-    return [(), title, *bars.step_rows(rows, width), legend]
+    return [(), title, *bars.thick(bars.step_rows(rows, width), pitch), legend]
 
 
 def told(block: Estimate) -> list[str]:

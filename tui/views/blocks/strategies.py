@@ -8,10 +8,12 @@ from runtime.estimate.sliders import SLIDERS
 from runtime.estimate.strategy_table import Row, table
 from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.estimate_sliders import slider_line
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
+CHOSEN = Style("accent", bold=True)  # of a row in letters, which have no sign for it
 COMPUTED = "computed, not measured"
 _GAP = 2
 _WHEN = 30  # cells from which there is a column of when to use it
@@ -20,8 +22,11 @@ _STAGES = {"1": "ZeRO-1", "2": "ZeRO-2", "3": "FSDP"}
 _LEFT = ("strategy", "", "to write")  # heads of columns of words
 
 
-def table_lines(asked: Request, width: int, slider: str, measured: Comparison | None) -> list[Line]:
-    """The table at `width` cells; where there is no room, columns go from the right."""
+def table_lines(
+    asked: Request, width: int, slider: str, measured: Comparison | None, room: int = 0
+) -> list[Line]:
+    """The table at `width` cells; where there is no room, columns go from the right. Its figures are in
+    letters, or its rows apart, where that needs less than the `room` there is."""
     rows, here = table(asked), _here(measured)
     model, layout = asked.subject.model, asked.layout
     name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
@@ -31,6 +36,20 @@ def table_lines(asked: Request, width: int, slider: str, measured: Comparison | 
     turned = next((one for one in SLIDERS if one.key == slider), None)
     if turned is not None:
         lines.append(slider_line(turned, asked, min(width, 60), chosen=True))
+    ways = (_in_letters(rows, here, width), _spaced(body := _small(rows, here, width)), body)
+    lines += next((way for way in ways[:2] if way and len(lines) + len(way) + 2 <= room), body)
+    if measured is not None and here:
+        runs = f"{measured.ranks} ranks, medians of {measured.runs} runs each"
+        words = (
+            f"here: measured on this machine with the demos' own small model, {runs}; all else is computed"
+        )
+        lines += cells.wrap((Span(words, Style("good")),), width)
+    return [cells.clip(line, width) for line in lines]
+
+
+def _small(rows: list[Row], here: dict[str, Strategy], width: int) -> list[Line]:
+    """The table with its heads, a row a line."""
+    lines: list[Line] = []
     columns = _columns(rows, here)
     least = width - (_WHEN if width >= 2 * _WHEN else 0)
     while len(columns) > 2 and sum(_wide(column) for column in columns) > least:
@@ -41,13 +60,51 @@ def table_lines(asked: Request, width: int, slider: str, measured: Comparison | 
         wrapped = cells.wrap(_when(rows, n), left) if left >= _WHEN else [()]
         lines.append((*line, *wrapped[0]))
         lines += [(Span(" " * (width - left)), *more) for more in wrapped[1:]]
-    if measured is not None and here:
-        runs = f"{measured.ranks} ranks, medians of {measured.runs} runs each"
-        words = (
-            f"here: measured on this machine with the demos' own small model, {runs}; all else is computed"
-        )
-        lines += cells.wrap((Span(words, Style("good")),), width)
-    return [cells.clip(line, width) for line in lines]
+    return lines
+
+
+def _spaced(lines: list[Line]) -> list[Line]:
+    return [row for line in lines for row in ((), line)][1:]
+
+
+def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[Line]:
+    """The table with its figures in letters, when to use each beside them in words; empty without room."""
+    *figures, write = _columns(rows, here)
+    while len(figures) > 2:
+        drawn = [_drawn(column) for column in figures]
+        wide = [max(map(cells.width, (head, *(line for rows in texts for line in rows))))
+                for (head, _), texts in zip(figures, drawn, strict=True)]  # fmt: skip
+        left = width - sum(wide) - _GAP * len(wide)
+        if all(all(texts) for texts in drawn) and left >= _WHEN:
+            break
+        figures.pop()
+    else:
+        return []
+    heads = [Span((f"{head:<{n}}" if head in _LEFT else f"{head:>{n}}") + " " * _GAP, DIM)
+             for (head, _), n in zip(figures, wide, strict=True)]  # fmt: skip
+    lines: list[Line] = [(*heads, *_when(rows, 0))]
+    for n in range(len(rows)):
+        words = [*cells.wrap(_when(rows, n + 1), left)[:2], (Span(write[1][n][0], DIM),), ()]
+        for at in range(3):
+            line = [_placed(column[0], column[1][n], texts[n][at], room)
+                    for column, texts, room in zip(figures, drawn, wide, strict=True)]  # fmt: skip
+            lines.append((*line, *words[at]))
+    return lines
+
+
+def _drawn(column: Column) -> list[list[str]]:
+    """Each cell of a column in letters; an empty list where it has none."""
+    said = [
+        text.lstrip("▸ ").split()[:1] if text[:1] in "✓✗" else [text.lstrip("▸ ")] for text, _ in column[1]
+    ]
+    found = [letters("".join(words) or "–", 1000, ("low",), 1) or [] for words in said]
+    return [[row.ljust(max(map(cells.width, rows))) for row in rows] for rows in found]
+
+
+def _placed(head: str, cell: tuple[str, Style], row: str, room: int) -> Span:
+    text, style = cell
+    row, style = row if text.strip() else "", CHOSEN if style is BOLD else style
+    return Span((row.ljust(room) if head in _LEFT else row.rjust(room)) + " " * _GAP, style)
 
 
 Column = tuple[str, list[tuple[str, Style]]]

@@ -130,6 +130,24 @@ def step_rows(rows: Sequence[Strategy], width: int) -> list[Line]:
     return lines
 
 
+def thick(lines: Sequence[Line], pitch: int) -> list[Line]:
+    """Bars for a screen with room, `pitch` rows from one to the next, the last of these a blank one; words
+    stand in the middle of the others."""
+    drawn: list[Line] = []
+    for line in lines:
+        bar = [tuple(map(_wordless, line))] * (pitch - 2) if pitch > 2 else []
+        middle = len(bar) // 2
+        drawn += [*bar[:middle], line, *bar[middle:], *([()] if pitch > 1 else [])]
+    return drawn
+
+
+def _wordless(span: Span) -> Span:
+    """The same cells without their words: blocks and marks alone."""
+    return Span(
+        "".join(sign if sign in "█▓░│" else " " * cells.width(sign) for sign in span.text), span.style
+    )
+
+
 def time_mfu(row: Strategy) -> float:
     """Model FLOPs of a step over the peak of all devices in its time; a row that has a time."""
     e = row.estimate

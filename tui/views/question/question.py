@@ -150,7 +150,7 @@ def _lettered(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
         return []
     if air.stem == "asked":
         ends = [found for found in _ASKED.finditer(stem) if _closed(stem[: found.start()])]
-        if not ends:
+        if not (ends and stem.rstrip().endswith("?")):
             return []
         before, stem = stem[: ends[-1].start()], stem[ends[-1].end() :]
     words = plain_words(stem).replace("\u2026", "___")

@@ -9,6 +9,7 @@ from runtime.estimate.strategy_table import NAMES, Row, table
 from runtime.protocol.figures import Comparison, Strategy
 from slides.deck import Estimate
 from slides.drawing import cells
+from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
 from slides.reading.split import split
 from slides.walk import blocks as walk
@@ -16,6 +17,7 @@ from tui.deck.contents import Contents
 from tui.views.blocks.estimate import asked, estimate_lines, trouble
 
 LINE = "model=llama3-8b gpu=h100 gpus=64"
+GPT = "model=gpt-7.5b gpu=a100-40 gpus=64 flash=1"
 MEASURED = Comparison(
     (
         Strategy("ddp", "ddp", state="done", memory_bytes=12_000_000, step_s=0.05),
@@ -91,3 +93,29 @@ def test_what_was_measured_stands_beside_and_says_so() -> None:
 def test_what_cannot_be_is_a_box(words: str, why: str) -> None:
     problem = trouble(block(words), "deck.md")
     assert problem is not None and why in problem.message
+
+
+def test_a_screen_with_room_has_the_figures_in_letters() -> None:
+    """Below them every row takes one line; the last row of a room reads neither."""
+    large = estimate_lines(block(), "deck.md", 128, room=36)
+    text = "\n".join(map(plain, large))
+    assert len(large) == 2 + 3 * len(NAMES) and max(map(cells.line_width, large)) <= 128
+    assert "ZeRO-1" not in text and "fits one device" in text and "sent a step" in text
+    drawn = letters("15.96 GB", 100, ("low",), 1) or []
+    rows = [plain(line) for line in estimate_lines(block(GPT), "deck.md", 128, room=36)]
+    at = next(n for n, row in enumerate(rows) if drawn[0].rstrip() in row)
+    assert len({rows[at + n].index(part) for n, part in enumerate(drawn)}) == 1, (
+        "its rows stand below each other"
+    )
+    spaced = [plain(line) for line in estimate_lines(block(), "deck.md", 128, room=24)]
+    assert "" in spaced and any("ZeRO-1" in row for row in spaced)
+
+
+def test_bars_are_as_thick_as_there_is_room() -> None:
+    def rows_of_bars(room: int) -> int:
+        words = Estimate(("model=llama3-70b", "gpu=h100", "gpus=64"), duel=True)
+        return sum("optimizer" not in plain(line) and any(span.style.ground == "optimizer" for span in line)
+                   for line in estimate_lines(words, "deck.md", 128, room=room))  # fmt: skip
+
+    assert [rows_of_bars(room) for room in (0, 24, 40)] == sorted(rows_of_bars(room) for room in (0, 24, 40))
+    assert rows_of_bars(40) >= 4
