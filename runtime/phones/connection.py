@@ -146,6 +146,12 @@ class Connection(asyncio.Protocol):
         else:
             self._transport.write(data)
 
+    @property
+    def peer(self) -> str:
+        """The address at the other end, "" once it is gone."""
+        found = self._transport.get_extra_info("peername") if self._transport is not None else None
+        return str(found[0]) if found else ""
+
     # --- what the gate says -----------------------------------------------------------------------------
 
     @property

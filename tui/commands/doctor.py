@@ -27,6 +27,16 @@ _NARROWEST = 30  # a column of words
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--card", action="store_true", help="a test card for the projector instead")
+    parser.add_argument(
+        "--phones", action="store_true", help="whether phones reach this machine: one is asked to try"
+    )
+    parser.add_argument("--phones-at", metavar="ADDRESS[:PORT]", default="", help="as of `present`")
+    parser.add_argument(
+        "--phones-host", metavar="NAME", action="append", default=[], help="as of `present`: it is asked once"
+    )
+    parser.add_argument(
+        "--wait", metavar="SECONDS", type=float, default=60.0, help="for a phone (default: 60; 0: for none)"
+    )
     add_theme(parser)
 
 
@@ -34,7 +44,7 @@ def main(args: argparse.Namespace) -> int:
     if args.card:
         return _card(args.theme)
     found: list[Finding] = []
-    for finding in examine():
+    for finding in _reached(args) if args.phones or args.phones_at or args.phones_host else examine():
         found.append(finding)
         if not args.json:
             _say(finding, first=len(found) == 1 or found[-2].area != finding.area)
@@ -44,6 +54,22 @@ def main(args: argparse.Namespace) -> int:
     else:
         print(f"\n{_summary(found)}")
     return FAILED if bad else DONE
+
+
+def _reached(args: argparse.Namespace) -> Iterator[Finding]:
+    """Whether a phone comes, shown how."""
+    from tui.health import phone_reach
+    from tui.panes import join_card
+
+    def say(url: str) -> None:
+        # The page asks for a code; behind `#` stands one, so that it speaks at once.
+        code = join_card.qr(f"{url}/#TEST", 60, 40) if sys.stdout.isatty() else []
+        for (span,) in code:
+            ink, off = ("", "") if os.environ.get("NO_COLOR") else ("\x1b[30;107m", "\x1b[0m")
+            print(f"  {ink}{span.text}{off}")
+        print(f"open {url}/#TEST on a phone; waiting {args.wait:.0f} s …", file=sys.stderr, flush=True)
+
+    yield from phone_reach.findings(args.phones_at, args.phones_host, args.wait, say)
 
 
 def _card(theme: str) -> int:

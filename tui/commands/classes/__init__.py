@@ -13,6 +13,7 @@ PARTS = {
         "results",
         "how it answered: by question, by person, both votes; --csv, --json, --html",
     ),
+    "forget": ("forget", "forget who was in it: names and seats; the answers are kept"),
 }
 """Subcommand: its module in `tui.commands`, with `configure` and `main` like any other, and a line."""
 

@@ -1,0 +1,123 @@
+"""Whether phones reach this machine: one is asked to try, over the network that the class will have.
+
+Many networks keep the devices of guests apart, and nothing on this machine can see that: it takes a phone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+
+from tui.health.finding import Finding
+
+AREA = "phones"
+APART = (
+    "If somebody tried, this network keeps devices apart, or a firewall closes the port. Use the hotspot of "
+    "a phone for this machine, or a machine that everybody reaches: `ssh -R 8321:localhost:8321 you@there`, "
+    "then --phones-at 127.0.0.1 --phones-host there."
+)
+
+
+def findings(place: str, hosts: list[str], wait_s: float, say: Callable[[str], None]) -> Iterator[Finding]:
+    """Serve a page at `place` until a phone came, at most `wait_s` seconds; `say` gets the card to scan.
+
+    `hosts` are names of a tunnel or reverse proxy, each fetched once as a phone would.
+    """
+    try:
+        import h11  # noqa: F401
+        import websockets  # noqa: F401
+    except ImportError as error:
+        mend = "Install teachrun with its extra `phones`."
+        yield Finding(AREA, "packages", "bad", f"{error.name} is not installed", mend)
+        return
+    from runtime.phones import interfaces
+
+    try:
+        bind, port = interfaces.read(place)
+    except ValueError as error:
+        yield Finding(AREA, "address", "bad", str(error), "Write --phones-at ADDRESS or ADDRESS:PORT.")
+        return
+    yield from asyncio.run(_served(bind, port, hosts, wait_s, say))
+
+
+async def _served(
+    bind: str, port: int, hosts: list[str], wait_s: float, say: Callable[[str], None]
+) -> list[Finding]:
+    from runtime.phones.connection import Connection, bare_host
+
+    came = Came({bare_host(host.rpartition("//")[2]) for host in hosts})
+    try:
+        server = await asyncio.get_running_loop().create_server(lambda: Connection(came), bind, port or 8321)
+    except OSError as error:
+        said = f"nothing can be served at {bind}: {error.strerror or error}"
+        return [Finding(AREA, "address", "bad", said, "Name another with --phones-at ADDRESS:PORT.")]
+    async with server:
+        url = f"http://{bind}:{server.sockets[0].getsockname()[1]}"
+        found = [Finding(AREA, "served at", "good", url)]
+        found += [await _through(host) for host in hosts]
+        if wait_s > 0:
+            say(url)
+            try:
+                await asyncio.wait_for(came.first.wait(), wait_s)
+                found.append(Finding(AREA, "a phone", "good", f"{came.who} was here"))
+            except TimeoutError:
+                said = f"none came within {wait_s:.0f} s"
+                found.append(Finding(AREA, "a phone", "warning", said, APART))
+    return found
+
+
+async def _through(host: str) -> Finding:
+    """The page asked for by a name that leads here over a tunnel."""
+    import urllib.request
+
+    url = host if "://" in host else f"http://{host}"
+
+    def fetch() -> bool:
+        with urllib.request.urlopen(f"{url}/", timeout=8) as answer:
+            return b"<title>teachrun</title>" in answer.read(65536)
+
+    try:
+        ours = await asyncio.to_thread(fetch)
+    except (OSError, ValueError) as error:
+        said, mend = f"{url} does not lead here: {error}", "Begin the tunnel, then look again."
+        return Finding(AREA, "by name", "bad", said, mend)
+    if ours:
+        return Finding(AREA, "by name", "good", f"{url} leads here")
+    return Finding(AREA, "by name", "bad", f"{url} leads to something else", "Look at the tunnel's port.")
+
+
+class Came:
+    """A site that has one visitor, for the connections of a gate."""
+
+    secure = False
+
+    def __init__(self, hosts: set[str]) -> None:
+        self.first = asyncio.Event()
+        self.who = ""
+        self._hosts = {"localhost", *hosts}
+
+    def allows(self, host: str) -> bool:
+        """Whether this is asked for by a name of its own."""
+        from runtime.phones.connection import is_address
+
+        return host in self._hosts or is_address(host)
+
+    def full(self) -> bool:
+        """Nobody is turned away."""
+        return False
+
+    def came(self, connection: object) -> None:
+        """A connection alone is no visitor: a scanner makes one too."""
+
+    def heard(self, phone: object, said: object) -> None:
+        """The page speaks: somebody has it on a phone."""
+        from runtime.phones import wire
+        from runtime.phones.connection import Connection
+
+        if isinstance(phone, Connection):
+            phone.tell(wire.told("no", why="test"))
+            self.who = phone.peer or "somebody"
+        self.first.set()
+
+    def left(self, connection: object) -> None:
+        """A connection is gone."""
