@@ -202,7 +202,11 @@ class Draft:
         """Return lines `start` up to `end` as they are now, with nothing that would be a command of ours."""
         out: list[Row] = []
         for line in range(start, end):
-            out += self.above.get(line, ())
+            above = self.above.get(line, ())
+            if line in self.instead and not "".join(row.text for row in self.instead[line][:1])[:1].isspace():
+                # A pause stood as deep as the line that is gone, and would be code behind what is there now.
+                above = [row._replace(text=PAUSE) if row.text.lstrip() == PAUSE else row for row in above]
+            out += above
             if line in self.instead:
                 out += self.instead[line]
             else:

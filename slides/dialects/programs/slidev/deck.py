@@ -256,7 +256,7 @@ def _with_notes(rows: list[Row], notes: list[Row]) -> list[Row]:
 def _computed(draft: Draft) -> None:
     """What stands between `{{` and `}}`: a word of it stays, what is computed is not known and goes."""
     for line, text in enumerate(draft.shown):
-        if "{{" not in text or draft.coded[line] or line in draft.instead:
+        if "{{" not in text or draft.coded[line] or line in draft.instead or "v-pre" in text:
             continue
         out, at = "", 0
         for start, end in [*code_spans(text), (len(text), len(text))]:
@@ -268,7 +268,7 @@ def _computed(draft: Draft) -> None:
 def computed(text: str) -> Iterator[str]:
     """Each `{{ … }}` of a line in whose place nothing is left."""
     code = code_spans(text)
-    for match in _COMPUTED.finditer(text):
+    for match in _COMPUTED.finditer(text) if "v-pre" not in text else ():
         if not _LITERAL.fullmatch(match[1]) and not any(s <= match.start() < e for s, e in code):
             yield "{{ " + " ".join(match[1].split()) + " }}"
 

@@ -193,6 +193,11 @@ def test_a_picture_on_a_line_of_its_own_stands_alone(name: str) -> None:
     assert [type(block).__name__ for block in found.blocks] == ["Image", "Paragraph"]
 
 
+def test_what_vue_leaves_alone_stays() -> None:
+    shown = words(slide("a {{ 1 + 2 }} b\n\n<p v-pre>c {{ 3 + 4 }}</p>\n\n`{{ 5 }}`\n", "slidev"))
+    assert "1 + 2" not in shown and "c {{ 3 + 4 }}" in shown and "{{ 5 }}" in shown
+
+
 def test_what_vue_binds_and_icons() -> None:
     found = slide(
         "# <mdi-map /> A <carbon:edit class='x'/>\n\n<img :src=\"'/a.png'\" alt=\"c\" />\n", "slidev"
@@ -220,6 +225,7 @@ def test_settings_with_marks_of_comments_are_no_problem() -> None:
     ("text", "steps"),
     [
         ("<table>\n<tr v-click><td>a</td></tr>\n<tr v-click><td>b</td></tr>\n</table>\n", 3),
+        ("<table>\n  <tr>\n      <td>a</td>\n      <td v-click>b</td>\n  </tr>\n</table>\n", 2),
         ("<ul><li v-click>a</li><li v-click>b</li></ul>\n", 3),
         ('<div class="columns">\n<div v-click>a</div>\n<div v-click>b</div>\n</div>\n', 3),
     ],
