@@ -21,6 +21,7 @@ def free_port() -> int:
 
 def test_a_phone_that_opens_the_page_is_named() -> None:
     told: list[Any] = []
+    visitors: list[threading.Thread] = []
 
     def visit(url: str) -> None:
         def phone() -> None:
@@ -28,9 +29,11 @@ def test_a_phone_that_opens_the_page_is_named() -> None:
                 line.send(json.dumps({"t": "hello", "v": 1, "code": "TEST"}))
                 told.append(json.loads(line.recv()))
 
-        threading.Thread(target=phone).start()
+        visitors.append(threading.Thread(target=phone))
+        visitors[0].start()
 
     found = list(phone_reach.findings(f"127.0.0.1:{free_port()}", [], 10.0, visit))
+    visitors[0].join(10.0)
     assert [(one.name, one.state) for one in found] == [("served at", "good"), ("a phone", "good")]
     assert found[1].said == "127.0.0.1 was here" and told == [{"t": "no", "why": "test"}]
 
