@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from tui.health.finding import Finding
+
+if TYPE_CHECKING:
+    from runtime.phones.connection import Connection
 
 AREA = "phones"
 APART = (
@@ -63,6 +67,8 @@ async def _served(
             except TimeoutError:
                 said = f"none came within {wait_s:.0f} s"
                 found.append(Finding(AREA, "a phone", "warning", said, APART))
+        came.leave()
+        await asyncio.sleep(0.05)  # last words leave on a later turn of the loop
     return found
 
 
@@ -95,6 +101,7 @@ class Came:
         self.first = asyncio.Event()
         self.who = ""
         self._hosts = {"localhost", *hosts}
+        self._here: set[Connection] = set()
 
     def allows(self, host: str) -> bool:
         """Whether this is asked for by a name of its own."""
@@ -106,8 +113,14 @@ class Came:
         """Nobody is turned away."""
         return False
 
-    def came(self, connection: object) -> None:
+    def leave(self) -> None:
+        """Hang up on whoever is here."""
+        for connection in tuple(self._here):
+            connection.hang_up(1001, "the test is over")
+
+    def came(self, connection: Connection) -> None:
         """A connection alone is no visitor: a scanner makes one too."""
+        self._here.add(connection)
 
     def heard(self, phone: object, said: object) -> None:
         """The page speaks: somebody has it on a phone."""
@@ -119,5 +132,6 @@ class Came:
             self.who = phone.peer or "somebody"
         self.first.set()
 
-    def left(self, connection: object) -> None:
+    def left(self, connection: Connection) -> None:
         """A connection is gone."""
+        self._here.discard(connection)
