@@ -179,15 +179,21 @@ def demo_file(name: str) -> Path | None:
 
 
 def check(
-    name: str, params: Mapping[str, str], folder: Path | None = None, *, here: bool = True
+    name: str,
+    params: Mapping[str, str],
+    folder: Path | None = None,
+    *,
+    here: bool = True,
+    most: int = MOST_RANKS,
 ) -> Launchable | Refusal:
     """Return a request ready to launch, or why it cannot be. Never raises.
 
     A script is looked for in `folder`, that of the deck that names it, and runs there; None: the current one.
-    `here`: what it imports must be installed; a recorded run can be shown without.
+    `here`: what it imports must be installed; a recorded run can be shown without. `most`: ranks of all nodes
+    together, which other machines have room for.
     """
     if scripts.is_script(name):
-        return _script(name, params, folder)
+        return _script(name, params, folder, most)
     spec = find(name)
     if spec is None:
         if isinstance(broken := _brought(name), Refusal):
@@ -211,7 +217,7 @@ def check(
         if value is None:
             return Refusal(f"{key}={printable(text)} cannot be used", f"write {key}= with {param.expects}")
         values[key] = value
-    refusal = dealt(values)
+    refusal = dealt(values, most)
     if refusal is not None:
         return refusal
     ranks, slow = values["ranks"], values.get("slow_rank")
@@ -233,7 +239,7 @@ def check(
     )
 
 
-def dealt(values: dict[str, Value | None]) -> Refusal | None:
+def dealt(values: dict[str, Value | None], most: int = MOST_RANKS) -> Refusal | None:
     """Make the `ranks` of a node those of all nodes together; return why they cannot be so many."""
     ranks, nodes = values.get("ranks"), values.get("nodes")
     if not isinstance(ranks, int) or not isinstance(nodes, int):
@@ -243,10 +249,10 @@ def dealt(values: dict[str, Value | None]) -> Refusal | None:
         return Refusal(f"link={link} is for the links between nodes, and here is one node", "write nodes=2")
     if values.get("network") == "netns" and nodes != 2:
         return Refusal(f"network=netns joins two nodes, not {nodes}", "write nodes=2")
-    if ranks * nodes > MOST_RANKS:
+    if ranks * nodes > most:
         return Refusal(
-            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {MOST_RANKS} at most",
-            f"write ranks={MOST_RANKS // nodes}, those of each node",
+            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {most} at most",
+            f"write ranks={most // nodes}, those of each node",
         )
     values["ranks"] = ranks * nodes
     return None
@@ -260,12 +266,12 @@ def _of_all(refusal: Refusal, values: Values) -> Refusal:
     return Refusal(f"on {nodes} nodes together {refusal.why}", f"{refusal.mend}, counted over all nodes")
 
 
-def _script(name: str, params: Mapping[str, str], folder: Path | None) -> Launchable | Refusal:
+def _script(name: str, params: Mapping[str, str], folder: Path | None, most: int) -> Launchable | Refusal:
     found = scripts.check(name, params, folder)
     if isinstance(found, Refusal):
         return found
     script, words = found
-    if (refusal := dealt(words.values)) is not None:
+    if (refusal := dealt(words.values, most)) is not None:
         return refusal
     return Launchable(
         script.name,

@@ -16,6 +16,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from runtime.launch.torchrun import c10d
+
 CARD = "teach0"  # of the same name in both
 ADDRESSES = ("10.77.0.1", "10.77.0.2")
 PORT = 29500  # nobody else is in there
@@ -114,10 +116,7 @@ def carried() -> tuple[int, int]:
 def rendezvous(node: int) -> list[str]:
     """Return how torchrun is told where to meet: its own rendezvous, at an address of the first node."""
     host = "1" if node == 0 else "0"
-    return [
-        "--rdzv-backend=c10d", f"--rdzv-endpoint={ADDRESSES[0]}:{PORT}", "--rdzv-id=teachrun",
-        f"--rdzv-conf=is_host={host}", f"--local-addr={ADDRESSES[node]}",
-    ]  # fmt: skip
+    return [*c10d(f"{ADDRESSES[0]}:{PORT}", "teachrun", host), f"--local-addr={ADDRESSES[node]}"]
 
 
 def environment() -> dict[str, str]:

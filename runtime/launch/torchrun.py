@@ -55,6 +55,20 @@ def command(
     return [*launch, "--", str(BOOTSTRAP), *(["--listen"] if listen else []), script, *argv]
 
 
+def c10d(endpoint: str, job: str, is_host: str) -> list[str]:
+    """Return how torchrun is told to meet by its own rendezvous, which needs no numbers of nodes.
+
+    Args:
+        endpoint: `HOST:PORT` of the node whose torchrun keeps the store.
+        job: The same on all nodes that belong together, and on no others.
+        is_host: "1" on that node, "0" on the others: by itself it guesses from names of machines.
+    """
+    return [
+        "--rdzv-backend=c10d", f"--rdzv-endpoint={endpoint}", f"--rdzv-id={job}",
+        f"--rdzv-conf=is_host={is_host}",
+    ]  # fmt: skip
+
+
 def environment(rank_env: Mapping[str, str], log_dir: str) -> dict[str, str]:
     """Return `rank_env` (as in `stage_messages.Fork.env`) without what torchrun sets itself."""
     torchruns_own = ("WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT")

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
+from tui.command_line import cluster
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import complain, tell_left
@@ -37,7 +38,7 @@ _LOG_LINES = 12
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "teachrun run DEMO|./SCRIPT.py [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] "
-        "[--jsonl FILE] [--xray STEP] [-- ARGUMENTS OF THE SCRIPT]"
+        "[--jsonl FILE] [--xray STEP] [--slurm|--k8s|--hosts A,B] [-- ARGUMENTS OF THE SCRIPT]"
     )
     parser.add_argument(
         "words",
@@ -56,10 +57,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{key}", metavar=metavar, help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
+    cluster.configure(parser)
 
 
 def main(args: argparse.Namespace) -> int:
     from runtime.catalog import registry, scripts
+    from runtime.catalog.params import MOST_RANKS
 
     words = [*args.words, *args.more]
     parsed = registry.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
@@ -73,9 +76,15 @@ def main(args: argparse.Namespace) -> int:
         if not scripts.is_script(name):
             return _complain(f"{clean(name)} takes nothing behind --", "write its parameters as key=value")
         params["args"] = shlex.join(args.behind)
-    demo = registry.check(name, params)
+    if misfit := cluster.misfit(args):
+        return complain(misfit)
+    apart = cluster.is_asked(args)  # then what it needs is looked for on the machines that run it
+    most = cluster.MOST_RANKS if apart else MOST_RANKS
+    demo = registry.check(name, params, here=not apart, most=most)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
+    if apart:
+        return cluster.main(args, demo)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
         return _complain(f"--xray {clean(args.xray)} is no step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":

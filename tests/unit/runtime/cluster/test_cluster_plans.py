@@ -1,0 +1,217 @@
+"""What is written for Slurm, Kubernetes and ssh: golden text, a stand-in `srun`, no secret on a screen."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import yaml
+
+from runtime.catalog import registry
+from runtime.catalog.params import Refusal
+from runtime.cluster import hosts, kubernetes, slurm
+from runtime.cluster.plan import Plan, plan
+from runtime.cluster.redaction import redacted
+
+PLAN = Plan("ddp", "/shared/ddp.py", ("--steps", "20"), 2, 4, "/shared/bin/python", "")
+THEIRS = replace(
+    PLAN, name="./my train.py", argv=("--hf-token", "hunter2", "it's $HOME"), folder="/my work", builtin=False
+)
+
+SBATCH = """#!/usr/bin/env bash
+#SBATCH --job-name=teachrun-ddp
+#SBATCH --nodes=2
+#SBATCH --ntasks-per-node=1               # one torchrun a node, which starts the ranks there
+#SBATCH --cpus-per-task=4                 # a core a rank
+#SBATCH --time=00:10:00                   # Slurm ends it then
+#SBATCH --output=teachrun-ddp-%j.log      # %j is the number of the job
+set -euo pipefail
+
+# All meet at the first node. The port comes from the job's number: two jobs on one node must not share it.
+head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+port=$((20000 + SLURM_JOB_ID % 10000))
+export head port
+export OMP_NUM_THREADS=1
+
+# This runs once on every node; the script must be there under the same path (a shared folder).
+on_node() {
+  exec /shared/bin/python -m torch.distributed.run \\
+    --nnodes=2 --nproc-per-node=4 --max-restarts=0 \\
+    --rdzv-backend=c10d \\
+    "--rdzv-endpoint=$head:$port" \\
+    "--rdzv-id=$SLURM_JOB_ID" \\
+    "--rdzv-conf=is_host=$((SLURM_NODEID == 0))" \\
+    -- /shared/ddp.py --steps 20
+}
+export -f on_node
+srun --kill-on-bad-exit=1 bash -c on_node
+"""
+
+SSH = (
+    "OMP_NUM_THREADS=1 exec /shared/bin/python -m torch.distributed.run --nnodes=2 --nproc-per-node=4 "
+    "--max-restarts=0 --rdzv-backend=c10d --rdzv-endpoint=a:29400 --rdzv-id=job --rdzv-conf=is_host=0 "
+    "-- /shared/ddp.py --steps 20"
+)
+
+# Two nodes on this machine, one after the other; the tasks of a job learn their node from this variable.
+SRUN = """#!/bin/bash
+[ "$1" = --kill-on-bad-exit=1 ] && shift
+for node in 0 1; do SLURM_NODEID=$node "$@"; done
+"""
+
+
+def test_the_script_for_sbatch_is_as_it_is_written_down() -> None:
+    assert slurm.script(PLAN) == SBATCH
+    assert "#SBATCH --gpus-per-node=4 " in slurm.script(replace(PLAN, gpus=4))
+
+
+def program(folder: Path, name: str, text: str) -> Path:
+    file = folder / name
+    file.write_text(text)
+    file.chmod(0o755)
+    return file
+
+
+@pytest.mark.parametrize("theirs", [False, True])
+def test_srun_starts_one_torchrun_a_node_which_meet_at_the_first(tmp_path: Path, theirs: bool) -> None:
+    program(tmp_path, "srun", SRUN)
+    program(tmp_path, "scontrol", "#!/bin/sh\necho first\necho second\n")
+    python = program(tmp_path, "a python", '#!/bin/sh\nprintf \'%s\\n\' "$OMP_NUM_THREADS" "$@" --end\n')
+    made = program(tmp_path, "job", slurm.script(replace(THEIRS if theirs else PLAN, python=str(python))))
+    path = f"{tmp_path}:{os.environ['PATH']}"
+    env = {"PATH": path, "SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}
+    done = subprocess.run(["bash", str(made)], env=env, capture_output=True, text=True, check=True)
+    script = ["--hf-token", "hunter2", "it's $HOME"] if theirs else ["--steps", "20"]
+    assert [one.split("\n")[:-1] for one in done.stdout.split("--end\n")[:-1]] == [
+        [
+            *("1", "-m", "torch.distributed.run", "--nnodes=2", "--nproc-per-node=4", "--max-restarts=0"),
+            *("--rdzv-backend=c10d", "--rdzv-endpoint=first:20007", "--rdzv-id=7"),
+            *(f"--rdzv-conf=is_host={host}", "--", "/shared/ddp.py", *script),
+        ]
+        for host in (1, 0)
+    ]
+
+
+def test_the_manifest_is_an_indexed_job_whose_pods_know_each_other_by_name() -> None:
+    service, job = yaml.safe_load_all(kubernetes.manifest(PLAN, "an/image:1"))
+    assert service["spec"]["clusterIP"] == "None"
+    assert service["spec"]["selector"] == {"job-name": job["metadata"]["name"]}
+    spec, pod = job["spec"], job["spec"]["template"]["spec"]
+    assert (spec["completionMode"], spec["completions"], spec["parallelism"]) == ("Indexed", 2, 2)
+    assert (pod["subdomain"], pod["restartPolicy"]) == (service["metadata"]["name"], "Never")
+    (container,) = pod["containers"]
+    assert container["image"] == "an/image:1"
+    assert container["args"] == [
+        "exec python -m torch.distributed.run \\\n"
+        "  --nnodes=2 --nproc-per-node=4 --max-restarts=0 \\\n"
+        "  --rdzv-backend=c10d \\\n"
+        "  --rdzv-endpoint=teachrun-ddp-0.teachrun-ddp:29400 \\\n"
+        "  --rdzv-id=teachrun-ddp \\\n"
+        '  "--rdzv-conf=is_host=$((JOB_COMPLETION_INDEX == 0))" \\\n'
+        '  -- "$(teachrun path ddp)" --steps 20\n'
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["print(1)\n", "  x\n", "\n\nprint('a: b')\n\tpass", "# ü \u2028 \x00\n", "", "a\n\n\n", "- ---\n---\n"],
+)
+def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) -> None:
+    file = tmp_path / "my train.py"
+    file.write_bytes(text.encode())
+    config, _, job = yaml.safe_load_all(kubernetes.manifest(replace(THEIRS, script=str(file))))
+    assert config["data"] == {"my train.py": text}
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    assert "-- '/teachrun/my train.py' --hf-token hunter2" in container["args"][0]
+
+
+def test_the_lines_of_ssh_ask_nothing_and_run_the_same_torchrun() -> None:
+    assert hosts.command(PLAN, ("me@a", "b"), 1, "job") == [
+        *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "b"),
+        SSH,
+    ]
+    assert hosts.remote(THEIRS, ("a", "b"), 0, "job").startswith("cd '/my work' && OMP_NUM_THREADS=1 exec ")
+
+
+def test_what_is_shown_has_no_secrets_and_what_is_written_has(tmp_path: Path) -> None:
+    file = tmp_path / "train.py"
+    file.write_text("pass\n")
+    mine = replace(THEIRS, script=str(file))
+    for whole, shown in (
+        (slurm.script(mine), slurm.script(mine, shown=True)),
+        (kubernetes.manifest(mine), kubernetes.manifest(mine, shown=True)),
+        (hosts.remote(mine, ("a", "b"), 0, "x"), hosts.remote(mine, ("a", "b"), 0, "x", shown=True)),
+    ):
+        assert "hunter2" in whole
+        assert "hunter2" not in shown
+
+
+@pytest.mark.parametrize(
+    ("words", "shown"),
+    [
+        (["--hf-token", "x", "y"], ["--hf-token", "***", "y"]),
+        (["--hf-token=x"], ["--hf-token=***"]),
+        (["WANDB_API_KEY=x"], ["WANDB_API_KEY=***"]),
+        (["--password", "--steps", "3"], ["--password", "--steps", "3"]),
+        (["--tokens", "512", "--key", "b"], ["--tokens", "512", "--key", "b"]),
+        (["s3://me:pass@place/x"], ["s3://***@place/x"]),
+        (["--from", "hf_" + "a" * 30], ["--from", "***"]),
+    ],
+)  # fmt: skip
+def test_secrets_are_known_by_their_names_and_their_build(words: list[str], shown: list[str]) -> None:
+    assert redacted(words) == shown
+
+
+@pytest.mark.parametrize("text", ["-oProxyCommand=x", "a,", "a,a", "a b", "a;b", "", "a,$(x)"])
+def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
+    assert isinstance(hosts.read(text), Refusal)
+
+
+def test_machines_are_named_with_and_without_an_account() -> None:
+    assert hosts.read("gpu-1, me@10.0.0.2,node_3.local") == ("gpu-1", "me@10.0.0.2", "node_3.local")
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("ssh: Could not resolve hostname b: Name or service not known", "b does not resolve"),
+        ("b: Permission denied (publickey,password).", "b asks for a password"),
+        ("Host key verification failed.", "b is not known here, or is another machine than it was"),
+        ("ssh: connect to host b port 22: Connection refused", "b has no ssh server that listens"),
+        ("something \x1b[31melse", "ssh b failed: something ?[31melse"),
+    ],
+)
+def test_what_ssh_says_becomes_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: str, why: str
+) -> None:
+    program(tmp_path, "ssh", f"#!/bin/sh\nprintf '%s\\n' '{said}' >&2\nexit 255\n")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    refusal = hosts.reach("b")
+    assert refusal is not None
+    assert refusal.why == why
+    assert refusal.mend
+
+
+def test_a_machine_that_answers_can_be_used_and_none_can_without_ssh(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    absent = hosts.reach("b")
+    assert absent is not None
+    assert absent.why == "ssh is not installed here"
+    program(tmp_path, "ssh", "#!/bin/sh\nexit 0\n")
+    assert hosts.reach("b") is None
+
+
+def test_a_plan_is_made_of_a_checked_demo_and_refuses_links_that_are_played() -> None:
+    demo = registry.check("ddp", {"nodes": "3", "ranks": "2", "steps": "5", "restarts": "2", "device": "gpu"})
+    assert isinstance(demo, registry.Launchable)
+    made = plan(demo)
+    assert isinstance(made, Plan)
+    assert (made.nodes, made.ranks, made.restarts, made.gpus, made.argv) == (3, 2, 2, 2, ("--steps", "5"))
+    slow = registry.check("ddp", {"nodes": "2", "link": "1gbit"})
+    assert isinstance(slow, registry.Launchable), slow
+    assert isinstance(plan(slow), Refusal)

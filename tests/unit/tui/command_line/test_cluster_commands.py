@@ -1,0 +1,70 @@
+"""`run --slurm`, `--k8s`, `--hosts`: what is written, what is said, and that nothing starts unasked."""
+
+from __future__ import annotations
+
+import stat
+from pathlib import Path
+
+import pytest
+
+from tui import cli
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))  # there is no sbatch, kubectl or ssh
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("option", "name"), [("--slurm", "teachrun-ddp.sbatch"), ("--k8s", "teachrun-ddp.yaml")]
+)
+def test_a_file_is_written_for_its_owner_shown_and_not_submitted(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: str, name: str
+) -> None:
+    assert cli.main(["run", "ddp", "nodes=2", "ranks=2", option]) == 0
+    said = capsys.readouterr()
+    assert (folder / name).read_text() == said.out
+    assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+    assert f"written to {name}, not submitted" in said.err
+    assert cli.main(["run", "ddp", "nodes=2", "ranks=2", option]) == 0  # the same once more
+
+
+def test_a_file_that_somebody_has_changed_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "mine").write_text("mine")
+    assert cli.main(["run", "ddp", "--slurm", "--out", "mine"]) == 2
+    assert "with something else in it: give --out another file" in capsys.readouterr().err
+    assert (folder / "mine").read_text() == "mine"
+
+
+def test_submitting_hands_the_file_over_or_says_what_is_absent(
+    folder: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(["run", "ddp", "--slurm", "--submit"]) == 1
+    assert "sbatch is not installed here: submit the file on a login node" in capfd.readouterr().err
+    sbatch = folder / "sbatch"
+    sbatch.write_text("#!/bin/sh\necho took $1\n")
+    sbatch.chmod(0o755)
+    assert cli.main(["run", "ddp", "--slurm", "--submit"]) == 0
+    assert capfd.readouterr().out.endswith("took teachrun-ddp.sbatch\n")
+
+
+def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b", "--dry-run"]) == 0
+    said = capsys.readouterr()
+    assert [line.split(":")[0] for line in said.out.splitlines()[::2]] == ["# node 0", "# node 1"]
+    assert said.out.count("--nnodes=2 --nproc-per-node=2") == 2
+    assert "nothing was started" in said.err
+    assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b"]) == 1
+    assert "ssh is not installed here" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["--dry-run"], ["--submit"], ["--image", "x"], ["--out", "x"], ["--k8s", "--submit"],
+     ["--hosts", "a,-x"], ["--hosts", "a,b", "nodes=3"], ["--slurm", "nodes=2", "link=1gbit"]],
+)  # fmt: skip
+def test_what_does_not_go_together_is_said_before_anything_is_written(folder: Path, words: list[str]) -> None:
+    assert cli.main(["run", "ddp", *words]) == 2
+    assert list(folder.iterdir()) == []

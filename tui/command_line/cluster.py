@@ -1,0 +1,147 @@
+"""`teachrun run … --slurm`, `--k8s` and `--hosts`: what runs on several machines is shown, and written."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from runtime import atomic_write
+from runtime.catalog.params import Refusal
+from runtime.catalog.registry import Launchable
+from runtime.cluster import hosts, kubernetes, slurm
+from runtime.cluster.plan import Plan, plan
+from slides.drawing.cells import clean
+from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.refusals import complain
+
+MOST_RANKS = 1024  # 16 nodes of 64: those are bounded by the parameters themselves
+_ABSENT = {
+    slurm.PROGRAM: "submit the file on a login node of the cluster: `sbatch {file}`",
+    kubernetes.PROGRAM: "install kubectl, or apply the file where it is: `kubectl apply -f {file}`",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a run on several machines."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--slurm", action="store_true", help="write and show a script for sbatch")
+    where.add_argument("--k8s", action="store_true", help="write and show the manifest of an indexed Job")
+    where.add_argument("--hosts", metavar="A,B", help="show what each of these machines runs, by ssh")
+    parser.add_argument("--dry-run", action="store_true", help="with --hosts: reach none of them")
+    parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
+    parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
+    parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s: the file to write")
+
+
+def is_asked(args: argparse.Namespace) -> bool:
+    """Whether the run is for several machines."""
+    return bool(args.slurm or args.k8s or args.hosts is not None)
+
+
+def misfit(args: argparse.Namespace) -> str:
+    """Return why these options do not go together, "" if they do."""
+    if args.dry_run and args.hosts is None:
+        return "--dry-run goes with --hosts; --slurm and --k8s only write a file"
+    if args.image and not args.k8s:
+        return "--image goes with --k8s"
+    for given, option in ((args.submit, "--submit"), (args.out, "--out")):
+        if given and not (args.slurm or args.k8s):
+            return f"{option} goes with --slurm or --k8s"
+    return (
+        "--submit needs --image, which names what the pods run"
+        if args.k8s and args.submit and not args.image
+        else ""
+    )
+
+
+def main(args: argparse.Namespace, demo: Launchable) -> int:
+    """Write and show what `args` ask for; the exit status."""
+    named: tuple[str, ...] | None = None
+    if args.hosts is not None:
+        read = hosts.read(args.hosts)
+        if isinstance(read, Refusal):
+            return complain(f"{read.why}: {read.mend}")
+        named = read
+        if demo.nodes not in (1, len(named)):
+            return complain(
+                f"nodes={demo.nodes} and {len(named)} machines: leave nodes= out, or name as many"
+            )
+    planned = plan(demo, len(named) if named else None)
+    if isinstance(planned, Refusal):
+        return complain(f"{planned.why}: {planned.mend}")
+    if named is not None:
+        return _hosts(planned, named, dry=args.dry_run)
+    try:
+        if args.slurm:
+            whole, shown = slurm.script(planned), slurm.script(planned, shown=True)
+        else:
+            image = args.image or kubernetes.NO_IMAGE
+            whole = kubernetes.manifest(planned, image)
+            shown = kubernetes.manifest(planned, image, shown=True)
+    except (OSError, UnicodeDecodeError) as error:
+        return complain(f"{clean(planned.script)} cannot be read: {error}", FAILED)
+    program, suffix = (slurm.PROGRAM, slurm.SUFFIX) if args.slurm else (kubernetes.PROGRAM, kubernetes.SUFFIX)
+    file = Path(args.out or f"{planned.title}{suffix}")
+    return _write(file, whole, shown) or (_submit(program, file) if args.submit else _not_yet(program, file))
+
+
+def _write(file: Path, whole: str, shown: str) -> int:
+    """Write the file for its owner alone, and show it; a file with something else in it stays."""
+    try:
+        if file.exists() and file.read_bytes() != whole.encode():
+            return complain(f"{clean(str(file))} is there with something else in it: give --out another file")
+        with atomic_write.whole(file, 0o600) as opened:
+            opened.write(whole.encode())
+    except OSError as error:
+        return complain(f"{clean(str(file))} cannot be written: {error.strerror}", FAILED)
+    print("\n".join(clean(line) for line in shown.splitlines()))
+    if whole != shown:
+        print(f"teachrun: secrets are shown as ***; {clean(str(file))} has them", file=sys.stderr)
+    return DONE
+
+
+def _taking(program: str, file: Path) -> Sequence[str]:
+    return (program, str(file)) if program == slurm.PROGRAM else (program, "apply", "-f", str(file))
+
+
+def _not_yet(program: str, file: Path) -> int:
+    line = clean(shlex.join(_taking(program, file)))
+    print(f"teachrun: written to {clean(str(file))}, not submitted: `{line}` does it", file=sys.stderr)
+    return DONE
+
+
+def _submit(program: str, file: Path) -> int:
+    if shutil.which(program) is None:
+        mend = _ABSENT[program].format(file=clean(str(file)))
+        return complain(f"{program} is not installed here: {mend}", FAILED)
+    sys.stdout.flush()
+    code = subprocess.run(_taking(program, file), stdin=subprocess.DEVNULL, check=False).returncode
+    return (
+        DONE
+        if code == 0
+        else complain(f"{program} refused it (exit status {code}): see its words above", FAILED)
+    )
+
+
+def _hosts(planned: Plan, named: Sequence[str], *, dry: bool) -> int:
+    job = f"{planned.title}-{secrets.token_hex(2)}"
+    left_out = False
+    for node, host in enumerate(named):
+        words = hosts.command(planned, named, node, job, shown=True)
+        left_out |= words != hosts.command(planned, named, node, job)
+        print(f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}")
+    sys.stdout.flush()
+    if left_out:
+        print("teachrun: secrets are shown as ***", file=sys.stderr)
+    refusals = [] if dry else [hosts.reach(host) for host in named]
+    for host, refusal in zip(named, refusals, strict=False):
+        said = f"{clean(refusal.why)}: {clean(refusal.mend)}" if refusal else f"{clean(host)} can be reached"
+        print(f"teachrun: {said}", file=sys.stderr)
+    print("teachrun: nothing was started: give each line to a shell, all within a minute", file=sys.stderr)
+    return FAILED if any(refusals) else DONE
