@@ -195,7 +195,8 @@ class Chart(Block, frozen=True):
     """`::: chart kind …`: `values` has a row for each of `labels`, with a number or None a series.
 
     `xs` is where rows stand along x, for `line` and `scatter`. `limit` is a line across the values, in their
-    `unit`, `limit_label` what it is. `x` and `y` name the axes.
+    `unit`, `limit_label` what it is. `x` and `y` name the axes; those in `log` ("", "x", "y" or "xy") are
+    logarithmic.
     """
 
     kind: str
@@ -209,6 +210,7 @@ class Chart(Block, frozen=True):
     limit_label: str = ""
     x: str = ""
     y: str = ""
+    log: str = ""
 
 
 class Quiz(Block, frozen=True):

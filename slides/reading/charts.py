@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from slides.deck import CHARTS, Chart
 from slides.problems import Mistake, did_you_mean, one_line, quoted
 
-KEYS = ("title", "unit", "limit", "x", "y", "columns")
+KEYS = ("title", "unit", "limit", "x", "y", "log", "columns")
 MOST_SERIES, MOST_BARS, MOST_POINTS = 8, 40, 5000
 LARGEST = 1e100  # more is no measurement, and sums of it have no number
 _BLANK = ("", "-", "–", "—")
@@ -110,19 +110,57 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
             if any(value is not None and value < 0 for value in row):
                 raise RowMistake(place, "a bar begins at 0 and cannot be negative", "Draw it as a `line`.")
     labels = tuple(_at(row, 0) for row in body)
+    xs = () if bars else _places(kind, labels, head[0])
+    log = _log(kind, params.get("log", ""), labels, xs)
+    for place, row in enumerate(values, 1):
+        low = [value for value in row if value is not None and value <= 0] if "y" in log else []
+        if low or ("x" in log and xs[place - 1] <= 0):
+            raise RowMistake(place, *_NOT_ABOVE)
+    if "y" in log and limit is not None and limit <= 0:
+        raise Mistake(*_NOT_ABOVE)
     return Chart(
         kind,
         series=tuple(head[1:]),
         labels=labels,
         values=values,
-        xs=() if bars else _places(kind, labels, head[0]),
+        xs=xs,
         title=params.get("title", ""),
         unit=unit,
         limit=limit,
         limit_label=limit_label,
         x=params.get("x", head[0]),
         y=params.get("y", unit),
+        log=log,
     )
+
+
+_NOT_ABOVE = "only what is above 0 has a place on a logarithmic axis", "Leave it out, or leave out `log=`."
+
+
+def _log(kind: str, written: str, labels: Sequence[str], xs: Sequence[float]) -> str:
+    """Which axes are logarithmic: "", "x", "y" or "xy".
+
+    Raises:
+        Mistake: There is no such axis, or it cannot be logarithmic.
+    """
+    axes = "".join(sorted(written.lower()))
+    if axes not in ("", "x", "y", "xy"):
+        raise Mistake(f"there is no axis {quoted(written)}", "Write `log=y`, `log=x` or `log=xy`.")
+    if axes and kind in ("bars", "stacked"):
+        message = "a bar is as long as its value, which it is not on a logarithmic axis"
+        raise Mistake(message, "Draw it as a `line` or a `scatter`.")
+    if "x" in axes and list(xs) == [float(n) for n in range(len(labels))] and _is_words(labels):
+        raise Mistake(
+            "words stand along x, and cannot be logarithmic", "Write numbers into the first column."
+        )
+    return axes
+
+
+def _is_words(labels: Sequence[str]) -> bool:
+    try:
+        return any(_number(label, "", 0, "") is None for label in labels)
+    except RowMistake:
+        return True
 
 
 def written(chart: Chart) -> list[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
 from slides import deck
+from slides.drawing.blocks.chart_axes import Axis, fitted
 from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, TEXT, inks, side
-from slides.drawing.canvas import Braille, tick_label, ticks
+from slides.drawing.canvas import Braille
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style
 
@@ -22,11 +22,10 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
         ValueError: The room is too small for axes.
     """
     height = max(3, rows - 2 - bool(chart.x))
-    low, high = _extent(chart)
-    marks = ticks(low, high, max(2, height // _TICK_ROWS))
-    step = marks[1] - marks[0] if len(marks) > 1 else high - low
-    texts = [tick_label(mark, step) for mark in marks]
-    before = max(map(width, texts), default=0) + 2
+    values = [value for row in chart.values for value in row if value is not None]
+    upward = fitted([*values, *([] if chart.limit is None else [chart.limit])], "y" in chart.log)
+    marks = upward.marks(max(2, height // _TICK_ROWS))
+    before = max((width(text) for _, text in marks), default=0) + 2
     named = chart.kind == "line" and len(chart.series) > 1
     words = [clean(name) for name in chart.series] if named else []
     said = side(chart, columns)
@@ -37,15 +36,15 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
         gutter, plot = 0, columns - before
     if plot < _LEAST:
         raise ValueError(f"a {chart.kind} chart needs {_LEAST + before} cells, and has {columns}")
-    left, right = min(chart.xs), max(chart.xs)
+    along = Axis(min(chart.xs), max(chart.xs), "x" in chart.log)
 
     def x_of(value: float) -> float:
         """The dot along x."""
-        return (value - left) / (right - left) * (2 * plot - 2) if right > left else plot - 1.0
+        return along.share(value) * (2 * plot - 2)
 
     def y_of(value: float) -> float:
         """The dot along y, down from the top."""
-        return (high - value) / (high - low) * (4 * height - 2)
+        return (1 - upward.share(value)) * (4 * height - 2)
 
     drawing = Braille(plot, height)
     limit_row = -1
@@ -66,7 +65,7 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
         last = next((y for _, y in reversed(points) if not math.isnan(y)), math.nan)
         ends.append((last, n))
     at_right = _names(chart, ends, height, limit_row, said) if gutter else {}
-    at_left = {min(height - 1, int(y_of(mark) // 4)): text for mark, text in zip(marks, texts, strict=True)}
+    at_left = {min(height - 1, int(y_of(mark) // 4)): text for mark, text in marks}
     found: list[Line] = []
     for row, line in enumerate(drawing.render()):
         shown = _limited(line) if row == limit_row else line
@@ -80,24 +79,10 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
             )
         )
     found.append((Span(" " * (before - 1)), Span("└" + "─" * plot, RULE)))
-    found.append((Span(" " * before), *_x_ticks(chart, left, right, plot)))
+    found.append((Span(" " * before), *_x_ticks(chart, along, plot)))
     if chart.x:
         found.append((Span(" " * before), Span(clip_text(clean(chart.x), plot).rjust(plot), DIM)))
     return found
-
-
-def _extent(chart: deck.Chart) -> tuple[float, float]:
-    """The lowest and highest value, the limit with them, with a little air; 0 where it is near."""
-    values = [value for row in chart.values for value in row if value is not None]
-    if chart.limit is not None:
-        values.append(chart.limit)
-    low, high = min(values), max(values)
-    if 0 < low < 0.5 * high:
-        low = 0.0
-    if high == low:
-        return low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
-    air = (high - low) * 0.05
-    return (low if low == 0 else low - air), high + air
 
 
 def _limited(line: Line) -> Line:
@@ -129,7 +114,7 @@ def _names(
     return found
 
 
-def _x_ticks(chart: deck.Chart, left: float, right: float, plot: int) -> Line:
+def _x_ticks(chart: deck.Chart, along: Axis, plot: int) -> Line:
     """Round numbers under the axis; under a line of words the words."""
     words = chart.kind == "line" and list(chart.xs) == [float(n) for n in range(len(chart.xs))]
     if words:
@@ -138,13 +123,11 @@ def _x_ticks(chart: deck.Chart, left: float, right: float, plot: int) -> Line:
         marks = list(enumerate(texts))[::every]
         placed = [(float(n), text) for n, text in marks]
     else:
-        found = ticks(left, right, max(2, plot // 12))
-        step = min((b - a for a, b in pairwise(found)), default=0.0)
-        placed = [(mark, tick_label(mark, step)) for mark in found]
+        placed = along.marks(max(2, plot // 12))
     row = [" "] * plot
     end = -1
     for mark, text in placed:
-        at = round((mark - left) / (right - left) * (plot - 1)) if right > left else plot // 2
+        at = round(along.share(mark) * (plot - 1))
         at = max(0, min(at - len(text) // 2, plot - len(text)))
         if at > end and len(text) <= plot:
             row[at : at + len(text)] = list(text)

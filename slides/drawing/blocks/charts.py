@@ -37,7 +37,16 @@ def _head(chart: deck.Chart, columns: int) -> list[Line]:
     ends = chart.kind == "line" and len(chart.series) > 1  # each line ends in its name
     if not ends and (len(chart.series) > 1 or not above):
         above += _legend(chart, columns)[:2]
-    return [*above, ()] if above else []
+    if chart.log:
+        above = [
+            *above[:-1],
+            (*(above[-1] if above else ()), Span("   " * bool(above) + _logarithmic(chart), DIM)),
+        ]
+    return [*(clip(line, columns) for line in above), ()] if above else []
+
+
+def _logarithmic(chart: deck.Chart) -> str:
+    return "both axes logarithmic" if chart.log == "xy" else f"{chart.log} logarithmic"
 
 
 def _legend(chart: deck.Chart, columns: int) -> list[Line]:

@@ -9,6 +9,7 @@ import pytest
 from slides.check import reading
 from slides.deck import Box, Chart, Deck, Slide
 from slides.drawing.blocks import charts
+from slides.drawing.blocks.chart_axes import fitted
 from slides.drawing.cells import line_width
 from slides.drawing.layout import layout
 from slides.drawing.linear import linear
@@ -166,3 +167,39 @@ def test_words_stand_beside_a_chart_where_there_is_width() -> None:
     lines = layout(made(f"# Memory\n\nSome words.\n\n{STACKED[10:]}"), 0, 120, 40)
     words = next(line for line in lines if plain(line).startswith("Some words"))
     assert "parameters" in plain(words)
+
+
+def test_a_logarithmic_axis_has_equal_ratios_equally_far_apart() -> None:
+    table = "| size | s |\n|--|--|\n| 1 | 10 |\n| 100 | 100 |\n| 10000 | 1000 |"
+    text = f"# A\n\n::: chart line x=size log=xy\n{table}\n:::\n"
+    rows = [plain(line) for line in charts.lines(chart_of(text), 70, 24)]
+    assert any("both axes logarithmic" in row for row in rows)
+    at = [n for n, row in enumerate(rows) if "┤" in row]
+    assert [rows[n].split("┤")[0].strip() for n in at] == ["1,000", "100", "10"]
+    assert abs((at[1] - at[0]) - (at[2] - at[1])) <= 1
+    ticks = next(row for row in rows if row.split()[:1] == ["1"])
+    assert ticks.split() == ["1", "10", "100", "1,000", "10,000"]
+    middles = [ticks.index(word) + len(word) / 2 for word in (" 10 ", " 100 ", " 1,000 ")]
+    assert abs((middles[1] - middles[0]) - (middles[2] - middles[1])) <= 1.5
+
+
+@pytest.mark.parametrize(
+    ("line", "row", "why"),
+    [
+        ("line log=y", "| 1 | 0 |", "above 0"),
+        ("scatter log=x", "| -1 | 2 |", "above 0"),
+        ("line log=z", "| 1 | 2 |", "no axis"),
+        ("bars log=y", "| 1 | 2 |", "as long as its value"),
+        ("line log=x", "| one | 2 |", "words stand along x"),
+    ],
+)
+def test_what_has_no_logarithm_is_told(line: str, row: str, why: str) -> None:
+    assert why in box_of(f"# A\n\n::: chart {line}\n| a | b |\n|--|--|\n{row}\n:::\n").problem.message
+
+
+@pytest.mark.parametrize(("low", "high"), [(5e-324, 1e100), (3.0, 3.0), (2.0, 7.0), (0.5, 1.5), (99.0, 1e5)])
+def test_every_logarithmic_axis_has_two_round_numbers(low: float, high: float) -> None:
+    axis = fitted([low, high], log=True)
+    marks = axis.marks(6)
+    assert 2 <= len(marks) <= 12 and len({text for _, text in marks}) == len(marks)
+    assert all(-1e-9 <= axis.share(mark) <= 1 + 1e-9 for mark, _ in marks)
