@@ -97,6 +97,8 @@ class PhoneRoom:
     def attached(self, knows: bool) -> None:
         """A host is there; one that came back anew is asked again."""
         self._knows, self._sent = knows, None
+        if self.on:  # it says so itself, if they are
+            self.now = replace(self.now, state="starting", here=0)
         if self._wish is not None and self._says:
             self._send(self._wish)
             self.tell()

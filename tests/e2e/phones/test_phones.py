@@ -143,8 +143,11 @@ class Class:
         self.session.go((slide, 0))
         self.room.arrived()
 
+    def gates(self) -> list[Own]:
+        return [one.own for one in marked(self.id) if one.part == "phones"]
+
     def gate(self) -> Own:
-        (found,) = [one.own for one in marked(self.id) if one.part == "phones"]
+        (found,) = self.gates()
         return found
 
 
@@ -213,6 +216,21 @@ async def test_a_gate_that_is_killed_in_the_middle_of_a_question_loses_no_answer
     kept = [e.action for e in journal.read(paths.journal_file(class_.id)) if isinstance(e.action, Answer)]
     assert {one.who for one in kept} == names
     assert class_.now.seats == 12
+
+
+async def test_a_host_that_is_killed_is_back_with_its_phones(class_: Class) -> None:
+    await until(lambda: class_.session.question("one") is not None)
+    phone = Phone(class_.now.url, class_.now.code)
+    await phone.answer("one", [0])
+    name, url, gate = phone.name, class_.now.url, class_.gate()
+    (host,) = [one.own for one in marked(class_.id) if one.part == "host"]
+    os.kill(host.pid, signal.SIGKILL)
+    await until(lambda: not gate.alive)  # nothing of a class outlives its host
+    await until(lambda: class_.gates() not in ([], [gate]) and class_.now.state == "on")
+    await phone.answer("one", [1])
+    question = class_.session.question("one")
+    assert question is not None and question.counts == (0, 1)
+    assert (phone.name, class_.now.url) == (name, url)
 
 
 WAYS = {
