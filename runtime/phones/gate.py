@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from runtime.classroom.question_state import QuestionState
+from runtime.classroom.question_state import QuestionState, voters
 from runtime.phones import wire
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, bare_host, framed, is_address
 from runtime.phones.limits import (
@@ -345,7 +345,7 @@ class Gate:
         if question.phase == "revealed":
             known |= {"key": question.key, "accepted": [one[:80] for one in question.accepted[:16]]}
             known |= {"votes": question.votes, "before": [one.votes for one in question.before]}
-            known["undecided"] = question.undecided
+            known["undecided"], known["all"] = question.undecided, voters(question, question.kind)
         return known
 
     def _tell_voices(self) -> None:

@@ -258,7 +258,7 @@ function question(asked) {
   const body = (BODIES[asked.kind] || BODIES.text)(asked, given, now, open, shown);
   const told = asked.told || {};
   return make("article", {class: open ? "open" : "closed"},
-    rich(asked.stem), body,
+    Object.assign(rich(asked.stem), {className: "stem"}), body,
     make("p", {class: "state", id: "state-" + asked.id}), make("p", {class: "rest", id: "rest-" + asked.id}),
     shown && told.answer ? make("p", {dir: "auto"}, make("b", null, "Right: "), told.answer) : null,
     shown && told.general ? rich(told.general) : null);
@@ -275,7 +275,7 @@ function mark(q) {
   else if (now.p === "locked") text = "Answers are closed.";
   place.className = "state " + kind; place.textContent = text; place.hidden = !text;
   const left = deadlines[q] ? Math.max(0, Math.ceil((deadlines[q] - Date.now()) / 1000)) : null;
-  const counted = now.n !== undefined && now.p !== "revealed" ? `${now.n} of ${now.of} answered` : "";
+  const counted = now.of && now.p !== "revealed" ? `${now.n} of ${now.of} answered` : "";
   rest.textContent = [counted, left !== null && now.p === "open" ? `${left} s left` : ""].filter(Boolean).join(" · ");
 }
 setInterval(() => { for (const q of Object.keys(deadlines)) mark(q); }, 1000);
@@ -283,7 +283,7 @@ setInterval(() => { for (const q of Object.keys(deadlines)) mark(q); }, 1000);
 function bar(asked, now, n) {
   const votes = now.votes || [];
   if (!votes.length) return null;
-  const all = votes.reduce((sum, one) => sum + one, 0), was = (now.before || [])[0] || [];
+  const all = now.all || votes.reduce((sum, one) => sum + one, 0), was = (now.before || [])[0] || [];
   const share = all ? Math.round(100 * votes[n] / all) : 0;
   const first = was.length ? `, first vote ${was[n]}` : "";
   const parts = [make("meter", {min: 0, max: Math.max(1, all), value: votes[n], "aria-hidden": "true"}),

@@ -200,7 +200,7 @@ async def test_a_revealed_question_has_its_key_and_votes_and_one_that_is_not_has
                 pass
             if phase == "locked":
                 assert known == {"p": "locked", "r": 0}
-    assert (known["key"], known["votes"]) == ([1], [3, 4])
+    assert (known["key"], known["votes"], known["all"]) == ([1], [3, 4], 7)
     assert "Ada" not in json.dumps(phone.heard)
 
 
