@@ -94,6 +94,8 @@ def marks(room: Room) -> Iterator[Badge]:
         yield Badge("REHEARSAL", "accent")
     if state.shown in ("black", "white"):
         yield Badge(f"ROOM: {state.shown.upper()}")
+    elif room.phones.covers:
+        yield Badge("ROOM: A QUESTION" if room.phones.now.question else "ROOM: HOW TO JOIN")
     elif state.shown == "frozen":
         at = contents.find(state.shown_at.slide)
         yield Badge(f"ROOM: FROZEN at {contents.label(at)}" if at is not None else "ROOM: FROZEN")

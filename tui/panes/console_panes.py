@@ -224,7 +224,11 @@ class ConsolePanes:
         room = self._room
         if not room.class_id:
             return ("-",)
-        return f"audience {room.audiences} · console {room.consoles}", f"audience {room.audiences}"
+        phones = f" · phones {room.phones.now.here}" if room.phones.on else ""
+        return (
+            f"audience {room.audiences} · console {room.consoles}{phones}",
+            f"audience {room.audiences}{phones}",
+        )
 
     def _drivers(self) -> Row | None:
         """(name, words, ink): who drives alone, else the other consoles, if there are any."""
