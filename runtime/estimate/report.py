@@ -24,7 +24,7 @@ from runtime.estimate.inputs.gpus import GPUS, START
 from runtime.estimate.request import Refused
 from runtime.estimate.scaling import scaling
 from runtime.estimate.sources import at
-from runtime.estimate.strategies import strategies
+from runtime.estimate.strategy_table import table
 
 LAYOUT = ("seq", "batch", "micro_batches", "dp", "tp", "pp", "cp", "ep", "zero", "shard", "interleave",
           "schedule", "recompute", "flash", "sp", "fused_mlp")  # fmt: skip
@@ -113,15 +113,15 @@ def layout_of(e: Estimate) -> dict[str, Any]:
 
 
 def strategy_rows(e: Estimate) -> list[dict[str, Any]]:
-    """The strategy table: what the model, batch and devices of `e` cost under each way to split them."""
+    """The strategy table: what the model, batch and devices of `e` cost under each way to split them, or
+    why not."""
     return [
         {
-            "name": row.name, "chosen": row.chosen, "fits": row.estimate.fits,
-            "memory": row.estimate.memory.total, "traffic": row.estimate.traffic.total,
-            "step_s": row.estimate.time.step if row.estimate.time else None,
-            "complexity": row.complexity, "when": row.when,
+            "name": row.name, "chosen": row.chosen, "fits": row.fits, "memory": row.memory,
+            "traffic": row.traffic, "step_s": row.step, "complexity": row.complexity, "when": row.when,
+            "why": row.why,
         }
-        for row in strategies(e.request)
+        for row in table(e.request)
     ]  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from runtime.estimate.inputs.layout import Layout, possible
 from runtime.estimate.request import Request
 
 NODE = 8
+AS_GIVEN = "as given"
 
 
 class Strategy(NamedTuple):
@@ -24,6 +25,7 @@ class Strategy(NamedTuple):
 
 
 SAID = {
+    AS_GIVEN: ("", "what was asked for"),
     "DP": ("one line", "never: DDP does it faster"),
     "DDP": ("one line", "all of it fits one device"),
     "ZeRO-1": ("one line", "the optimizer does not fit"),
@@ -32,6 +34,8 @@ SAID = {
     "HSDP": ("a mesh of two", "FSDP in a node, copies between"),
     "TP": ("a plan for each matrix", "a layer too large, a fast link"),
     "PP": ("stages, a schedule", "slow links, many micro-batches"),
+    "CP": ("attention in a ring", "a sequence too long for one"),
+    "EP": ("a router, all-to-all", "the experts do not fit"),
 }
 
 
@@ -45,7 +49,7 @@ def strategies(request: Request) -> list[Strategy]:
         made = estimate(replace(request, layout=layout))
         found.append(Strategy(name, complexity, when, made, layout == request.layout))
     if not any(row.chosen for row in found):
-        found.insert(0, Strategy("as given", "", "", estimate(request), True))
+        found.insert(0, Strategy(AS_GIVEN, *SAID[AS_GIVEN], estimate(request), True))
     return found
 
 

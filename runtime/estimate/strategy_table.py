@@ -15,9 +15,15 @@ from runtime.estimate.formulas.activations import LOGIT
 from runtime.estimate.formulas.collective_times import ring_s
 from runtime.estimate.inputs.layout import Layout, possible
 from runtime.estimate.request import Request
-from runtime.estimate.strategies import SAID, strategies
+from runtime.estimate.strategies import AS_GIVEN, SAID, strategies
 
-NAMES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP")
+NAMES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP", "CP", "EP")
+SPLIT = {  # what has to share a factor with the ranks
+    "TP": "heads and ranks share no factor",
+    "PP": "layers and ranks share no factor",
+    "CP": "tokens and ranks share no factor",
+    "EP": "experts and ranks share no factor",
+}
 
 
 class Row(NamedTuple):
@@ -36,13 +42,16 @@ class Row(NamedTuple):
 
 
 def table(request: Request) -> list[Row]:
-    """A row for each of `NAMES`, in that order, whether it can be or not."""
+    """A row for each of `NAMES`, in that order, whether it can be or not; above them what was asked for,
+    where it is none of them."""
     found = {row.name: row for row in strategies(request)}
     rows: list[Row] = []
+    if AS_GIVEN in found:
+        rows.append(_row(AS_GIVEN, found[AS_GIVEN].estimate, chosen=True))
     for name in NAMES:
         if name == "DP":
             rows.append(_of_one_process(request, found["DDP"].estimate if "DDP" in found else None))
-        elif name in ("TP", "PP"):
+        elif name in SPLIT:
             rows.append(_split(request, name))
         elif name in found:
             rows.append(_row(name, found[name].estimate, chosen=found[name].chosen))
@@ -81,21 +90,29 @@ def _of_one_process(request: Request, ddp: Estimate | None) -> Row:
 
 
 def _split(request: Request, name: str) -> Row:
-    """Tensor or pipeline parallelism as wide as a node allows; what is left of the ranks are copies."""
+    """One way to split as wide as a node allows, without sharded states; what is left of the ranks are
+    copies."""
+    model = request.subject.model
+    if name == "EP" and (model is None or model.experts is None):
+        return Row(name, *SAID[name], why="the model has no experts")
     for layout, by in _layouts(request.layout, name, min(8, node_of(request))):
-        if possible(request.subject.model, layout, bool(request.values.get("uneven"))):
+        if possible(model, layout, bool(request.values.get("uneven"))):
             made = estimate(replace(request, layout=layout))
             return _row(name, made, title=f"{name} {by}")
-    return Row(name, *SAID[name], why="heads and ranks share no factor" if name == "TP" else
-               "layers and ranks share no factor")  # fmt: skip
+    return Row(name, *SAID[name], why=SPLIT[name])
 
 
 def _layouts(base: Layout, name: str, most: int) -> Iterator[tuple[Layout, int]]:
+    whole = replace(base, zero=0, shard=0)
     for by in (8, 4, 2):
         if by > most or base.dp % by:
             continue
-        less = replace(base, dp=base.dp // by, micro_batches=by * base.micro_batches, zero=0, shard=0)
+        less = replace(whole, dp=base.dp // by, micro_batches=by * base.micro_batches)
         if name == "TP":
             yield replace(less, tp=by * base.tp, sp=True), by * base.tp
-        else:
+        elif name == "PP":
             yield replace(less, pp=by * base.pp), by * base.pp
+        elif name == "CP":
+            yield replace(less, cp=by * base.cp), by * base.cp
+        else:  # experts lie on the ranks of data parallelism: each keeps its batch
+            yield replace(whole, ep=by * base.ep), by * base.ep

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runtime.estimate.quantities import engineering
+from runtime.estimate.request import Request
 from runtime.estimate.strategies import strategies
+from runtime.estimate.strategy_table import table
 from slides.deck import Estimate
 from slides.export.block_outcomes import Drawing, Figure, Grid
 from tui.views.blocks.estimate import COMPUTED, asked, estimate_lines, told, trouble
@@ -19,18 +23,31 @@ def estimate_figure(block: Estimate, file: str, cells: int) -> Figure:
     if block.duel:
         drawn = Drawing(f"{written}, {COMPUTED}", tuple(estimate_lines(block, file, cells)))
         return Figure(written, COMPUTED, words=tuple(told(block)[1:]), drawings=(drawn,))
-    rows = strategies(asked(block))
-    table = []
-    for row in rows:
-        e = row.estimate
-        fits = {True: "yes", False: "no", None: "–"}[e.fits]
-        step = engineering(e.time.step, "s") if e.time else "–"
-        sizes = (engineering(e.memory.total, "B"), engineering(e.traffic.total, "B"))
-        table.append((row.name, fits, *sizes, step, row.when))
+    grid = _of_table(asked(block)) if block.table else _of_bars(asked(block))
     drawing = Drawing(f"{written}, {COMPUTED}", tuple(estimate_lines(block, file, cells)))
     return Figure(
         written,
         COMPUTED,
-        grids=(Grid("strategies on as many devices", HEAD, tuple(table)),),
+        grids=(Grid("strategies on as many devices", HEAD, tuple(grid)),),
         drawings=(drawing,),
     )
+
+
+def _of_bars(request: Request) -> list[tuple[str, ...]]:
+    return [
+        _row(row.name, e.fits, (e.memory.total, e.traffic.total, e.time.step if e.time else None), row.when)
+        for row in strategies(request)
+        for e in (row.estimate,)
+    ]
+
+
+def _of_table(request: Request) -> list[tuple[str, ...]]:
+    return [
+        _row(row.name, row.fits, (row.memory, row.traffic, row.step), row.why or row.when)
+        for row in table(request)
+    ]
+
+
+def _row(name: str, fits: bool | None, sizes: Sequence[float | None], when: str) -> tuple[str, ...]:
+    said = ["–" if size is None else engineering(size, unit) for size, unit in zip(sizes, "BBs", strict=True)]
+    return (name, {True: "yes", False: "no", None: "–"}[fits], *said, when)

@@ -142,10 +142,12 @@ def _asked_tables(found: Shown) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
         ]
         for row in found["strategies"]:
             fits = {True: "yes", False: "no", None: ""}[row["fits"]]
-            step = "" if row["step_s"] is None else engineering(row["step_s"], "s")
-            sizes = (engineering(row["memory"], "B"), engineering(row["traffic"], "B"))
+            sizes = [
+                "–" if row[key] is None else engineering(row[key], unit)
+                for key, unit in (("memory", "B"), ("traffic", "B"), ("step_s", "s"))
+            ]
             name = f"> {row['name']}" if row["chosen"] else row["name"]
-            rows.append((name, fits, *sizes, step, row["complexity"], row["when"]))
+            rows.append((name, fits, *sizes, row["complexity"], row["why"] or row["when"]))
         yield "strategies on as many devices, the same batch", rows
     if "scaling" in found:
         scaled: list[tuple[str, ...]] = [("strategy", "fits from", "makes sense below", "what ends it")]

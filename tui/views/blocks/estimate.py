@@ -155,6 +155,10 @@ def told(block: Estimate) -> list[str]:
 
         return [f"{' '.join((block.name, *block.words))}; {COMPUTED}", *duel.told(block.words)]
     said = [f"{' '.join((block.name, *block.words))}; {COMPUTED}"]
+    if block.table:
+        from tui.views.blocks.strategies import told_table
+
+        return [*said, *told_table(asked(block))]
     for row in strategies(asked(block)):
         e = row.estimate
         fits = {True: ", fits", False: ", does not fit", None: ""}[e.fits]

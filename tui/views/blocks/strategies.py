@@ -5,6 +5,7 @@ from __future__ import annotations
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
 from runtime.estimate.sliders import SLIDERS
+from runtime.estimate.strategies import AS_GIVEN
 from runtime.estimate.strategy_table import Row, table
 from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
@@ -31,8 +32,10 @@ def table_lines(
     model, layout = asked.subject.model, asked.layout
     name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
     gpu = f"{layout.devices} x {asked.gpu.title}" if asked.gpu else f"{layout.devices} devices"
-    title = (Span(cells.clean(f"{name} on {gpu}"), HEAD), Span(f"  sequence {layout.seq}, {COMPUTED}", DIM))
-    lines: list[Line] = [title]
+    head = Span(cells.clean(f"{name} on {gpu}"), HEAD)
+    lines: list[Line] = [(head, Span(f"  sequence {layout.seq}, {COMPUTED}", DIM))]
+    if cells.line_width(lines[0]) > width:
+        lines = [(head, Span(f"  {COMPUTED}", DIM))]
     turned = next((one for one in SLIDERS if one.key == slider), None)
     if turned is not None:
         lines.append(slider_line(turned, asked, min(width, 60), chosen=True))
@@ -52,6 +55,8 @@ def _small(rows: list[Row], here: dict[str, Strategy], width: int) -> list[Line]
     lines: list[Line] = []
     columns = _columns(rows, here)
     least = width - (_WHEN if width >= 2 * _WHEN else 0)
+    if sum(_wide(column) for column in columns) > least:
+        columns = [_short(column) for column in columns if column[0] != "to write"]
     while len(columns) > 2 and sum(_wide(column) for column in columns) > least:
         columns.pop(-1)
     left = width - sum(_wide(column) for column in columns)
@@ -107,6 +112,21 @@ def _placed(head: str, cell: tuple[str, Style], row: str, room: int) -> Span:
     return Span((row.ljust(room) if head in _LEFT else row.rjust(room)) + " " * _GAP, style)
 
 
+def told_table(asked: Request) -> list[str]:
+    """The table in sentences, for a class in lines."""
+    said = []
+    for row in table(asked):
+        if row.memory is None or row.traffic is None:
+            said.append(f"{row.name}: {row.why}")
+            continue
+        fits = {True: ", fits", False: ", does not fit", None: ""}[row.fits]
+        step = "" if row.step is None else f", a step {_of(row.step, 's')}"
+        mark = " (as given)" if row.chosen and row.name != AS_GIVEN else ""
+        figures = f"{_of(row.memory, 'B')}{fits}{step}, {_of(row.traffic, 'B')} sent a step"
+        said.append(f"{row.name}{mark}: {figures}; {row.when}")
+    return said
+
+
 Column = tuple[str, list[tuple[str, Style]]]
 
 
@@ -127,6 +147,14 @@ def _columns(rows: list[Row], here: dict[str, Strategy]) -> list[Column]:
         found.append(("memory here", [(_of(one.memory_bytes if one else None, "B"), green) for one in of]))
         found.append(("step here", [(_of(one.step_s if one else None, "s"), green) for one in of]))
     return [*found, ("to write", [(row.complexity, DIM) for row in rows])]
+
+
+def _short(column: Column) -> Column:
+    """With a mark for a verdict and fewer words in its head, so that what is sent has room at 80 cells."""
+    head, body = column
+    if not head:
+        return head, [(text[:1], style) for text, style in body]
+    return head.removesuffix(" a step"), body
 
 
 def _of(value: float | None, unit: str) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.estimate.estimate import estimate
+from runtime.estimate.report import strategy_rows
 from runtime.estimate.request import read, request
 from runtime.estimate.strategy_table import NAMES, Row, table
 from runtime.protocol.figures import Comparison, Strategy
@@ -14,7 +16,8 @@ from slides.drawing.text import plain
 from slides.reading.split import split
 from slides.walk import blocks as walk
 from tui.deck.contents import Contents
-from tui.views.blocks.estimate import asked, estimate_lines, trouble
+from tui.export.estimate_figure import estimate_figure
+from tui.views.blocks.estimate import asked, estimate_lines, told, trouble
 
 LINE = "model=llama3-8b gpu=h100 gpus=64"
 GPT = "model=gpt-7.5b gpu=a100-40 gpus=64 flash=1"
@@ -119,3 +122,46 @@ def test_bars_are_as_thick_as_there_is_room() -> None:
 
     assert [rows_of_bars(room) for room in (0, 24, 40)] == sorted(rows_of_bars(room) for room in (0, 24, 40))
     assert rows_of_bars(40) >= 4
+
+
+def test_context_and_experts_have_rows() -> None:
+    """Context parallelism cuts activations and no state, experts what a token does not use."""
+    found = rows("model=mixtral-8x7b gpu=b200 gpus=64 seq=32768")
+    whole = estimate(asked(block("model=mixtral-8x7b gpu=b200 gpus=64 seq=32768"))).memory
+    assert (found["CP"].memory or 0) == pytest.approx(whole.total - 7 / 8 * whole.activations)
+    experts = found["EP"]
+    assert experts.name == "EP 8" and experts.when and experts.complexity and experts.step
+    stored = 46.70e9 - 7 / 8 * (46.70e9 - 1.605e9)  # the rest is 1.605e9
+    assert (experts.memory or 0) - (found["DDP"].memory or 0) == pytest.approx(
+        16 * (stored - 46.70e9), rel=0.01
+    )
+    assert rows(LINE)["EP"].why == "the model has no experts"
+
+
+def test_a_small_terminal_has_room_for_all_rows() -> None:
+    """Under a title 80x24 has 18 rows, of 74 cells."""
+    words = "model=mixtral-8x7b gpu=b200 gpus=64 seq=32768"
+    assert len(estimate_lines(block(words), "deck.md", 74, "dp", MEASURED)) <= 18
+    head, titles, *body = (plain(line) for line in estimate_lines(block(words), "deck.md", 74))
+    assert "computed, not measured" in head
+    assert titles.split() == ["strategy", "memory", "step", "sent", "when"]
+    assert all("…" not in line for line in body)
+
+
+def test_what_was_asked_for_has_a_row_of_its_own() -> None:
+    found = table(asked(block("model=llama3-8b gpu=h100 tp=4 dp=4 zero=3 shard=2")))
+    assert found[0].name == "as given" and found[0].chosen and found[0].memory
+    assert sum(row.chosen for row in found) == 1
+
+
+def test_the_same_rows_in_lines_in_a_document_and_in_json() -> None:
+    """A class in lines, an export and `--strategies` had another table, without DP, TP or PP alone."""
+    words = "model=mixtral-8x7b gpu=b200 gpus=64"
+    (grid,) = estimate_figure(block(words), "deck.md", 100).grids
+    e = estimate(asked(block(words)))
+    names = [row.name for row in table(e.request)]
+    assert [row[0] for row in grid.rows] == names
+    assert [row["name"] for row in strategy_rows(e)] == names
+    said = told(block(words))[1:]
+    assert [line.split(":")[0].removesuffix(" (as given)") for line in said] == names
+    assert "sent a step" in said[1] and "one process" in said[0]
