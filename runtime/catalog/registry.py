@@ -15,6 +15,7 @@ from typing import cast
 
 import teachrun
 from runtime.catalog import plugins, scripts
+from runtime.catalog.one_node import OneNode
 from runtime.catalog.params import (
     DEMOS_DIR,
     MOST_RANKS,
@@ -72,6 +73,7 @@ class Launchable:
     steps: int | None = None  # that a rank will report, where it is known before
     folder: Path | None = None  # where it runs; None: where we are
     python: str = sys.executable
+    node: OneNode | None = None  # this machine is that one alone; None: it plays all nodes
 
     @property
     def ranks(self) -> int:
@@ -82,7 +84,7 @@ class Launchable:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes that the ranks are divided among equally; this machine plays all of them."""
+        """Number of nodes that the ranks are divided among equally."""
         value = self.values.get("nodes")
         return value if isinstance(value, int) else 1
 

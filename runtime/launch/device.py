@@ -116,17 +116,21 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         return Placement("SIMULATED", "", "", ("no rank is real",))
     bent = [] if demo.builtin else ["your script"]
     asked = str(demo.values.get("device") or "auto") if demo.builtin else "cpu"
-    if demo.nodes > 1 and asked == "gpu":
+    one = demo.node
+    if one is None and demo.nodes > 1 and asked == "gpu":
         return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
-    theirs = gpus if demo.builtin and demo.nodes == 1 else 0
-    rung = choose(demo.ranks, _can(demo), theirs, asked, nccl=nccl)
+    theirs = gpus if demo.builtin and (one is not None or demo.nodes == 1) else 0
+    ranks = demo.ranks if one is None else one.ranks  # of this machine
+    rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl)
     if isinstance(rung, Refusal):
         return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=rung)
     if rung.why:
         bent.append(rung.why)
-    if rung.device == "cpu" and demo.ranks > cores():
-        bent.append(f"{demo.ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
-    if demo.nodes > 1:
+    if rung.device == "cpu" and ranks > cores():
+        bent.append(f"{ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
+    if one is not None:
+        bent.append(one.note)
+    elif demo.nodes > 1:
         bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine")
     if demo.network == "netns":
         shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
@@ -137,7 +141,7 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         much = [f"{by:g} {unit}" for by, unit in slowed if isinstance(by, int | float) and by > 0]
         bent += [f"rank {rank} slowed {' and '.join(much)}"] if much else []
     pad_ms, pause_ms = demo.values.get("pad_ms"), demo.values.get("pause_ms")
-    if pad_ms == "auto" and demo.ranks > cores():  # as the script decides it (`demos.padded`)
+    if pad_ms == "auto" and ranks > cores():  # as the script decides it (`demos.padded`)
         bent.append(PADDED)
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")

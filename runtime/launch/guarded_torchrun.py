@@ -37,7 +37,17 @@ class GuardedTorchrun:
             logs: tuple[str, ...] = ()
         else:
             theirs = not demo.builtin
-            if demo.nodes > 1:
+            if (one := demo.node) is not None:
+                command = torchrun.command(
+                    *(str(demo.script), demo.argv, one.ranks),
+                    nodes=one.nodes,
+                    node=one.number,
+                    master=(one.host, one.port),
+                    python=demo.python,
+                    listen=theirs,
+                )
+                command = [*as_user(*command)] if theirs else command
+            elif demo.nodes > 1:
                 command = nodes.command(demo, listen=theirs)
             else:
                 command = torchrun.command(

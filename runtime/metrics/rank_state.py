@@ -11,13 +11,15 @@ from runtime.protocol.events import Beat, Check, Collective, Done, Memory, Step
 from runtime.protocol.figures import Device, RankRow
 
 WINDOW = 16
+ELSEWHERE = "elsewhere"
 TAIL_LINES, TAIL_WIDTH = 48, 200
 
 
 def outcome(done: Done) -> str:
-    """Return the last state of a rank: "done" or "dead" by its own end, "ended" where the others ended it."""
+    """Return the last state of a rank: "done" or "dead" by its own end, "ended" where the others ended it,
+    "elsewhere" of one that another machine has, and nothing is heard of here."""
     if done.code is None and done.signal is None:
-        return "ended"
+        return ELSEWHERE if ELSEWHERE in (done.result or {}) else "ended"
     return "done" if done.code == 0 else "dead"
 
 

@@ -22,7 +22,7 @@ from runtime.metrics.collectives.entries import Entries
 from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
-from runtime.metrics.rank_state import WINDOW, RankState, outcome
+from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.step_breakdown import Entered, Parts, partition
 from runtime.metrics.step_film import StepFilm
 from runtime.metrics.stragglers import behind_the_others, busy
@@ -203,7 +203,7 @@ class RunStore:
                     rank.ended = True
                     self.xrays.end(event.rank)
                     rank.state = outcome(event)
-                    rank.result = event.result or rank.result
+                    rank.result = rank.result if rank.state == ELSEWHERE else event.result or rank.result
                     settle = True
         if settle:
             self._settle()

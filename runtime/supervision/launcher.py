@@ -38,7 +38,8 @@ class Launcher:
             return False
         on_gpu = run.placement.device == "cuda"  # CUDA does not survive a fork
         apart = run.demo.network == "netns"  # the fork server is in a network already
-        torchrun = simulated or on_gpu or apart or run.demo.launcher == "torchrun"
+        alone = run.demo.node is not None  # the ranks of other machines are to meet these
+        torchrun = simulated or on_gpu or apart or alone or run.demo.launcher == "torchrun"
         if not torchrun:
             await self._wait_for_stage(run)
             if run.state != "launching":

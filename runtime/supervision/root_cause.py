@@ -113,7 +113,10 @@ def _first_to_fail(run: Run) -> Cause:
         return Cause(f"rank {mourned} was killed", mourned)
     if faults:
         fault = (own or faults)[0]
-        return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}", fault.rank, fault.t)
+        there = (
+            "" if own or run.demo.node is None else "; a rank of another node is gone, see what its node says"
+        )
+        return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}{there}", fault.rank, fault.t)
     failed = [e for e in victims if e.code != 0]
     if failed:
         rank = failed[0].rank

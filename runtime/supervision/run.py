@@ -19,8 +19,9 @@ from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
 from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.profile_trace import NotJoined
+from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
-from runtime.protocol.events import BOOT_PHASES, Event, Log
+from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
 from runtime.protocol.figures import Earlier, Failure, Recovery
 from runtime.protocol.messages import Snapshot
 from runtime.protocol.stage_messages import Exited
@@ -58,13 +59,14 @@ class Run:
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
         self.reins = StepGate()
-        self.links = NodeLinks(demo.nodes, demo.link, shaped=demo.network == "netns")
+        played = demo.nodes if demo.node is None else 1
+        self.links = NodeLinks(played, demo.link, shaped=demo.network == "netns")
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first
         self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
         self.placement: Placement = place(demo)
-        self.beside, self.was_beside = (demo.ranks, 1), False  # ranks and demos that go on, its own included
+        self.beside, self.was_beside = (self.world, 1), False  # ranks and demos that go on, its own included
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
         self.crew = Generation()
@@ -104,6 +106,18 @@ class Run:
     def world(self) -> int:
         """Number of ranks that were asked for."""
         return self.demo.ranks
+
+    def elsewhere(self) -> list[Done]:
+        """Return what says of the ranks of other machines that nothing will be heard of them here."""
+        ranks = () if self.demo.node is None else self.demo.node.elsewhere
+        now = time.monotonic()
+        return [Done(self.id, self.generation, rank, now, None, None, {ELSEWHERE: True}) for rank in ranks]
+
+    @property
+    def waits(self) -> str:
+        """What is said while the nodes have not met, "" from then on."""
+        alone = self.demo.node is not None and not any(rank.pid for rank in self.store.ranks)
+        return self.demo.node.waits if alone and self.demo.node is not None else ""
 
     def now(self) -> float:
         """Return the time by the clock of its events, seconds."""

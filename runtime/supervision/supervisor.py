@@ -144,6 +144,7 @@ class Supervisor:
 
     async def _play(self, run: Run) -> bool:
         """Run one generation, from its launch to the end of its last process. True: another one follows."""
+        self._take(run, run.elsewhere())
         if not await self._launcher.begin(run):
             if run.state == "launching":
                 self._changed(run, "failed", run.why)
@@ -368,6 +369,9 @@ class Supervisor:
             return
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
+        if run.waits:
+            run.warning = run.waits  # for as long as people want to
+            return
         if all(rank.ended for rank in run.store.ranks):
             run.warning = ""  # only the launcher is still tidying up
             return
@@ -387,5 +391,10 @@ class Supervisor:
         finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
         on_purpose = run.harms.sentence()
         run.warning = f"{finding.text}{f'; {on_purpose}' if on_purpose else ''}" if finding else ""
-        if finding and finding.overdue >= ENDED_AT and run.demo.builtin and not run.faulted:
+        if (
+            finding
+            and finding.overdue >= ENDED_AT
+            and run.demo.builtin
+            and not (run.faulted or run.demo.node)
+        ):
             self._fail(run, finding.text)

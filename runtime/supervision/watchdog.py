@@ -15,7 +15,7 @@ from runtime.protocol.figures import RankRow
 FIRST_STEP_S = 20.0
 STALL_S = 5.0  # at least; else STALL_STEPS median steps
 STALL_STEPS = 5.0
-OVER = ("done", "dead", "ended")  # states of a rank that has no more to say
+OVER = ("done", "dead", "ended", "elsewhere")  # states of a rank that has no more to say
 SILENT_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
 
 

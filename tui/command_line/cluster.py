@@ -9,9 +9,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from runtime import atomic_write
+from runtime.catalog.one_node import read as read_node
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.cluster import hosts, kubernetes, slurm
@@ -33,6 +35,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--slurm", action="store_true", help="write and show a script for sbatch")
     where.add_argument("--k8s", action="store_true", help="write and show the manifest of an indexed Job")
     where.add_argument("--hosts", metavar="A,B", help="show what each of these machines runs, by ssh")
+    parser.add_argument("--nnodes", metavar="N", help="with --node-rank and --rdzv: nodes started by hand")
+    parser.add_argument("--node-rank", metavar="K", help="this machine is node K, and has its ranks alone")
+    parser.add_argument("--rdzv", metavar="HOST:PORT", help="where all nodes meet: a free port of node 0")
     parser.add_argument("--dry-run", action="store_true", help="with --hosts: reach none of them")
     parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
@@ -44,8 +49,24 @@ def is_asked(args: argparse.Namespace) -> bool:
     return bool(args.slurm or args.k8s or args.hosts is not None)
 
 
+def one_node(args: argparse.Namespace, demo: Launchable) -> Launchable | Refusal:
+    """Return `demo` as one of several nodes, unchanged where nobody asked for that, or why not."""
+    if args.rdzv is None:
+        return demo
+    planned = plan(demo)
+    if isinstance(planned, Refusal):
+        return planned
+    node = read_node(args.node_rank, args.rdzv, planned.nodes, planned.ranks)
+    return node if isinstance(node, Refusal) else replace(demo, node=node)
+
+
 def misfit(args: argparse.Namespace) -> str:
     """Return why these options do not go together, "" if they do."""
+    by_hand = [args.nnodes, args.node_rank, args.rdzv]
+    if any(by_hand) and None in by_hand:
+        return "--nnodes, --node-rank and --rdzv go together: say all three, on every node its own rank"
+    if any(by_hand) and (is_asked(args) or args.nodes):
+        return "--nnodes is for nodes that you start by hand: leave --nodes, --slurm, --k8s and --hosts out"
     if args.dry_run and args.hosts is None:
         return "--dry-run goes with --hosts; --slurm and --k8s only write a file"
     if args.image and not args.k8s:

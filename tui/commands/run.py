@@ -38,7 +38,8 @@ _LOG_LINES = 12
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "teachrun run DEMO|./SCRIPT.py [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] "
-        "[--jsonl FILE] [--xray STEP] [--slurm|--k8s|--hosts A,B] [-- ARGUMENTS OF THE SCRIPT]"
+        "[--jsonl FILE] [--xray STEP] [--slurm|--k8s|--hosts A,B] "
+        "[--nnodes N --node-rank K --rdzv HOST:PORT] [-- ARGUMENTS OF THE SCRIPT]"
     )
     parser.add_argument(
         "words",
@@ -78,6 +79,8 @@ def main(args: argparse.Namespace) -> int:
         params["args"] = shlex.join(args.behind)
     if misfit := cluster.misfit(args):
         return complain(misfit)
+    if args.nnodes is not None:
+        params["nodes"] = args.nnodes
     apart = cluster.is_asked(args)  # then what it needs is looked for on the machines that run it
     most = cluster.MOST_RANKS if apart else MOST_RANKS
     demo = registry.check(name, params, here=not apart, most=most)
@@ -85,6 +88,9 @@ def main(args: argparse.Namespace) -> int:
         return _complain(demo.why, demo.mend)
     if apart:
         return cluster.main(args, demo)
+    demo = cluster.one_node(args, demo)
+    if isinstance(demo, registry.Refusal):
+        return _complain(demo.why, demo.mend)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
         return _complain(f"--xray {clean(args.xray)} is no step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":
@@ -198,7 +204,9 @@ class Headless:
         if left:
             tell_left(left)
         elif began and snapshot.state != "done":
-            print(f"teachrun: all {snapshot.world} ranks are gone", file=sys.stderr)
+            here = sum(row.state != "elsewhere" for row in snapshot.rows)
+            whose = " of this node" if here < snapshot.world else ""
+            print(f"teachrun: all {here} ranks{whose} are gone", file=sys.stderr)
         if snapshot.state == "done":
             return DONE
         return self._status if self._by and snapshot.state == "stopped" else FAILED

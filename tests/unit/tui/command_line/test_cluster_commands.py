@@ -63,7 +63,11 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
 @pytest.mark.parametrize(
     "words",
     [["--dry-run"], ["--submit"], ["--image", "x"], ["--out", "x"], ["--k8s", "--submit"],
-     ["--hosts", "a,-x"], ["--hosts", "a,b", "nodes=3"], ["--slurm", "nodes=2", "link=1gbit"]],
+     ["--hosts", "a,-x"], ["--hosts", "a,b", "nodes=3"], ["--slurm", "nodes=2", "link=1gbit"],
+     ["--nnodes", "2"], ["--nnodes", "2", "--node-rank", "0"],
+     ["--nnodes", "2", "--node-rank", "2", "--rdzv", "127.0.0.1:1"],
+     ["--nnodes", "2", "--node-rank", "0", "--rdzv", "127.0.0.1:1", "--slurm"],
+     ["--nnodes", "2", "--node-rank", "0", "--rdzv", "127.0.0.1:1", "link=1gbit"]],
 )  # fmt: skip
 def test_what_does_not_go_together_is_said_before_anything_is_written(folder: Path, words: list[str]) -> None:
     assert cli.main(["run", "ddp", *words]) == 2
