@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from quiz.answers.tolerance import written
 from quiz.formats.nearest_kind import Loss, dropped
 from quiz.kinds.accepted import typed
-from quiz.kinds.kind import NOTHING, of
+from quiz.kinds.kind import IN_BOX, NOTHING, of
 from quiz.markup import as_markdown
 from quiz.parse import turned
 from quiz.question import Accepted, Markup, Option, Question
@@ -35,7 +35,9 @@ _MARKS_KEPT = (
 )
 _SHARE = re.compile(r"[0-9.]+% +\S")
 # What would begin an answer, a directive or a slide, were it not escaped.
-_BEGINS = re.compile(r" ?(?:[-*+] +(?:\[[^\]]{0,6}\]|.*=>)|[=~] |[0-9]{1,3}[.)] |:::|---\s*$|> ?hint:)", re.I)
+_BEGINS = re.compile(
+    rf" ?(?:[-*+] +(?:\[{IN_BOX}\]|.*=>)|[=~] |[0-9]{{1,3}}[.)] |:::|---\s*$|> ?hint:)", re.IGNORECASE
+)
 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:

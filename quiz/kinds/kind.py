@@ -20,7 +20,8 @@ from quiz.question import Accepted, Gap, Option, Question
 MAX_OPTIONS = 9  # an option is picked with one digit
 
 # What begins an answer is not indented (one space is forgiven); deeper is a list inside the answer above it.
-BOX = re.compile(r"(?P<bullet> ?[-*+] +)\[(?P<mark>[^\]]{0,6})\](?: +(?P<text>.*))?$")
+IN_BOX = r"(?:[^\]]{0,6}|-?[0-9]{1,3}\.[0-9]{1,7}%)"
+BOX = re.compile(rf"(?P<bullet> ?[-*+] +)\[(?P<mark>{IN_BOX})\](?: +(?P<text>.*))?$")
 EQUALS = re.compile(r"(?P<bullet> ?(?P<mark>[=~]) +)(?P<text>.*)$")
 NOTHING = re.compile(r"(?!)(?P<bullet>)(?P<text>)")
 

@@ -24,7 +24,7 @@ from quiz.kinds.kind import (
 )
 from quiz.question import Option, Question
 
-_PERCENT = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{1,2})?)%")
+_PERCENT = re.compile(r"(-?[0-9]{1,3}(?:\.[0-9]{1,7})?)%")
 _GAP = re.compile(r"\{\{[^{}]*\}\}")
 
 
@@ -68,7 +68,7 @@ class Options(QuestionKind):
     def box(self, question: Question, option: Option) -> str:
         """Return what is written in the box of an option."""
         if option.weight is not None and option.weight not in (0.0, 1.0):
-            return f"{round(option.weight * 100, 2):g}%"
+            return f"{round(option.weight * 100, 5):.8g}%"
         return "x" if option.right else " "
 
     def reply(self, question: Question, typed: str) -> Reply | str:
@@ -100,7 +100,7 @@ def ticked(draft: Draft) -> bool:
 def weight(draft: Draft) -> float | None:
     """Return the share in the box: `[50%]` half, `[-25%]` a quarter lost; None if it is no share."""
     match = _PERCENT.fullmatch(draft.mark.strip())
-    return float(match[1]) / 100 if match and abs(float(match[1])) <= 100 else None
+    return round(float(match[1]) / 100, 9) if match and abs(float(match[1])) <= 100 else None
 
 
 def few(says: Says, count: int, line: int) -> None:

@@ -23,6 +23,7 @@ MAX_BROKEN = 100  # places behind which reading goes on
 MAX_FILE = 8 << 20  # characters of base64
 _FED = 1 << 20  # characters parsed at a time
 
+_QTI = ("questestinterop", "assessmentItem", "assessmentTest", "manifest")
 _OPENED = re.compile(r"<question\b")
 
 
@@ -133,8 +134,11 @@ class _Reading:
             raise _Broken("this question is not closed", "Write </question> behind it", above, here)
         node = Node(tag, attrs, line, column)
         if not self._open and tag != "quiz":
-            what = f"the file is a <{tag[:20]}>, not a <quiz>"
-            self.troubles.append(Trouble(line, what, "Export Moodle XML", 1))
+            what, mend = f"the file is a <{tag[:20]}>, not a <quiz>", "Export Moodle XML"
+            if tag.partition(" ")[0] in _QTI:
+                what = f"QTI (<{tag[:20]}>), as Canvas and others export it, is not read"
+                mend = "Write its questions as CSV or GIFT"
+            self.troubles.append(Trouble(line, what, mend, 1))
         if len(self._open) > 1:
             self._open[-1].children.append(node)
             if self._open[-1].tag == "text":

@@ -366,3 +366,13 @@ def test_a_quote_left_open_costs_its_row_alone() -> None:
     assert [(t.line, t.column) for t in bank.troubles] == [(4, 1), (6, 1)]
     assert "not closed" in bank.troubles[0].message and "right and wrong" in bank.troubles[1].message
     assert "no column" in rows.read("question,wrong,wrong\na,b,c\n").troubles[0].message
+
+
+@pytest.mark.parametrize("share", [-1 / 3, 1 / 3, -0.8333333, 0.1428571, -1.0, 0.5])
+def test_a_share_of_moodles_is_read_back_from_a_deck(share: float) -> None:
+    """`[-33.33333%]` had no room in its box: the option was no option, and the deck was refused."""
+    options = (Option("a", True), Option("b", weight=round(share, 7)), Option("c"))
+    asked = Question("q", "single", "Which?", options)
+    found = parse_question("q", "single", {}, native.body(asked), 2)
+    assert isinstance(found, Question)
+    assert [o.weight for o in found.options] == pytest.approx([None, round(share, 7), None], abs=1e-7)

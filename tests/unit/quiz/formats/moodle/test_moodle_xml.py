@@ -352,3 +352,8 @@ def test_moodle_xml_goes_out_and_comes_in_again(asked: list[Question]) -> None:
                 assert have.number.high == pytest.approx(want.number.high)
             else:
                 assert have.text == want.text
+
+
+def test_qti_is_called_by_its_name() -> None:
+    (trouble,) = reader.read('<questestinterop xmlns="x"><item/></questestinterop>').troubles
+    assert "Canvas" in trouble.message and "GIFT" in trouble.mend
