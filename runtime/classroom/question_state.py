@@ -16,8 +16,10 @@ from msgspec.structs import replace
 T = TypeVar("T", tuple[int, ...], tuple[str, ...], str)
 Phase = Literal["open", "locked", "revealed"]
 COUNTED = ("single", "multi", "truefalse", "poll", "line")  # answered by picking: counts per option
+WORDED = ("text", "cloze")  # answered in words of one's own
 MOST_TEXT, MOST_TEXTS, MOST_NAME = 400, 32, 64  # characters of an answer, answers of gaps, of a name
 MOST_HANDS = 9999
+PHONE = "phone-"  # begins the name of a seat with a phone
 MOST_TOLD = 32_768  # characters of a question's answers that a screen of the room is told
 
 
@@ -173,6 +175,26 @@ def said(one: Round | QuestionState) -> tuple[Said, ...]:
     return tuple(Said(choice, text, count) for (choice, text), count in ordered)
 
 
+def unread(one: Round | QuestionState, known: Iterable[str]) -> set[tuple[str, ...]]:
+    """Typed answers that phones alone gave, and that are none of the `known` texts (the key, remarks): who
+    types them has no name that anybody knows, so a room reads them only once its teacher picks one."""
+    by_phone = {text for screen, text in one.texts.items() if screen.startswith(PHONE)}
+    if not by_phone:
+        return set()
+    others = {text for screen, text in one.texts.items() if not screen.startswith(PHONE)}
+    told = {_folded(part) for text in known for part in (text, *text.split("|"))}
+    return {text for text in by_phone - others if not all(_folded(part) in told for part in text)}
+
+
+def known_texts(question: QuestionState) -> list[str]:
+    """The texts that a reveal told: right ones, and those that are remarked on."""
+    return [*question.accepted, *(comment.text for comment in question.comments)]
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
 def opened(question: QuestionState, now: float) -> QuestionState:
     """Return the question at the beginning of a round."""
     counts = (0,) * question.options if question.kind in COUNTED else ()
@@ -293,7 +315,7 @@ def public(question: QuestionState) -> QuestionState:
             comments=(),
             samples=tuple(Sample(one.block, one.run, None) for one in question.samples),
         )
-    told, unsaid = _told(question, question.kind)
+    told, unsaid = _told(question, question)
     return replace(
         question,
         points=None,
@@ -305,19 +327,21 @@ def public(question: QuestionState) -> QuestionState:
         counts=question.votes,
         said=told,
         unsaid=unsaid,
-        before=tuple(_nameless(one, question.kind) for one in question.before),
+        before=tuple(_nameless(one, question) for one in question.before),
     )
 
 
-def _nameless(one: Round, kind: str) -> Round:
-    told, unsaid = _told(one, kind)
+def _nameless(one: Round, question: QuestionState) -> Round:
+    told, unsaid = _told(one, question)
     return Round(counts=one.votes, said=told, unsaid=unsaid)
 
 
-def _told(one: Round | QuestionState, kind: str) -> tuple[tuple[Said, ...], int]:
+def _told(one: Round | QuestionState, question: QuestionState) -> tuple[tuple[Said, ...], int]:
     """What the room is told that it has said, and how many answers more there are: an essay is its teacher's
     to read, and a room of a thousand that types whatever it likes must not be sent all of it."""
-    everything = said(one) if kind != "essay" else ()
+    everything = said(one) if question.kind != "essay" else ()
+    if question.kind in WORDED and (hidden := unread(one, known_texts(question))):
+        everything = tuple(each for each in everything if each.text not in hidden)
     room, told = MOST_TOLD, 0
     for told, each in enumerate(everything, start=1):
         room -= 8 + 4 * len(each.choice) + sum(map(len, each.text))

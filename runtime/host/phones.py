@@ -22,7 +22,7 @@ import msgspec
 from runtime import paths
 from runtime.classroom.actions import Answer, AnyAction
 from runtime.classroom.journal import Journal
-from runtime.classroom.question_state import QuestionState
+from runtime.classroom.question_state import PHONE, QuestionState
 from runtime.classroom.state import ClassState
 from runtime.host.attachments import MOST_REPLIES, Screen
 from runtime.host.room_voices import RoomQuestions
@@ -277,7 +277,7 @@ class PhoneGate:
         """What phones have answered in the present rounds; `n` 0: a phone counts on."""
         for question in self._state().questions.values():
             for seat, who in question.people.items():
-                if seat.startswith("phone-"):
+                if seat.startswith(PHONE):
                     choice, text = question.answers.get(seat, ()), question.texts.get(seat, ())
                     yield SeatAnswer(seat, 0, question.id, len(question.before), choice, text, who)
 

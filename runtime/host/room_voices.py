@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from runtime.protocol.messages import PickQuestion, RoomQuestion, RoomVoices
 from runtime.protocol.phone_messages import FromRoom, Voices
 
+MOST_TEXT = 400  # characters of an answer that is read out
 MOST = 500  # questions of a class
 FELT_S = 180.0  # so long does a word on how it goes count
 
@@ -26,6 +27,7 @@ class RoomQuestions:
         self._by: dict[int, set[str]] = {}  # seats that ask it
         self._felt: dict[str, tuple[str, float]] = {}
         self._next = 1
+        self._answer = ""
         self.shown = 0  # the one that everybody reads now, 0 for none
 
     def hear(self, voices: Voices) -> None:
@@ -43,7 +45,10 @@ class RoomQuestions:
             self._felt[seat] = word, self._now()
 
     def pick(self, wish: PickQuestion) -> None:
-        """Do what a teacher wants with one of them."""
+        """Do what a teacher wants with one of them, or with an answer."""
+        self._answer = wish.text[:MOST_TEXT] if wish.do == "shown" and not wish.id else ""
+        if not wish.id:
+            self.shown = 0
         found = self._asked.get(wish.id)
         if found is None:
             return
@@ -58,7 +63,7 @@ class RoomQuestions:
     def text(self) -> str:
         """What everybody reads now."""
         found = self._asked.get(self.shown)
-        return found.text if found is not None else ""
+        return found.text if found is not None else self._answer
 
     def voices(self) -> RoomVoices:
         """All of it, as consoles are told."""

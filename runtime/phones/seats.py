@@ -13,10 +13,10 @@ from pathlib import Path
 
 import msgspec
 
+from runtime.classroom.question_state import PHONE
 from runtime.phones.pseudonyms import numbered, pseudonym
 from runtime.phones.wire import MOST_NAME, cleaned
 
-PREFIX = "phone-"  # of a seat's name in the journal
 MOST_SEATS = 6000
 _LETTERS = "3479ACEFHJKLMNPRTUVWXY"  # none is taken for another, in letters made of blocks either
 CODE_LENGTH = 5
@@ -116,7 +116,7 @@ class Seats:
         token = secrets.token_hex(16)
         chosen = cleaned(name, MOST_NAME)
         called = numbered(chosen, self._names) if chosen else pseudonym(self._names)
-        seat = Seat(PREFIX + secrets.token_hex(6), hashed(token), called)
+        seat = Seat(PHONE + secrets.token_hex(6), hashed(token), called)
         self._append(Kept(seat=seat))
         self._take(seat)
         return seat, token

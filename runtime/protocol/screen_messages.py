@@ -201,10 +201,11 @@ class ShutPhones(Message, frozen=True, tag="shut-phones"):
 
 class PickQuestion(Message, frozen=True, tag="pick-question"):
     """Let the room read what somebody asked (`shown`), only phones (`picked`), or nobody: it is done with.
-    Consoles only."""
+    With the id 0 it is an answer that somebody typed, its words in `text`. Consoles only."""
 
     id: int
     do: Literal["shown", "picked", "done"]
+    text: str = ""
 
 
 class PhonePage(Message, frozen=True, tag="phone-page"):

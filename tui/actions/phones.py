@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Literal
 
+from quiz.kinds.registry import TYPED
+from runtime.classroom.question_state import said
 from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
 from tui.screens.menus import Item, Menu
+from tui.screens.notice import Told
 from tui.screens.overlay import Found, Pick
+from tui.views.question.peek import votes_so_far
 
 
 class PhoneActions(ActionGroup):
@@ -69,6 +73,28 @@ class PhoneActions(ActionGroup):
             self._room.phones.pick(id, "done" if what == "out" else what)
 
         await self._screen.cover(Menu(self._screen.painter, cells.clean(found.text), items, do))
+
+    async def peek(self) -> None:
+        """What was answered so far, on this screen alone; one that was typed can be read out to the room."""
+        current = self._room.answering.current()
+        if current is None or not current[1].answered:
+            self._screen.say("nobody has answered a question of this slide", "dim")
+            return
+        question, state = current
+        if question.kind in TYPED:
+            given = [(each.count, "; ".join(each.text)) for each in said(state)]
+            rows = [Found(text, f"{count}×", text) for count, text in given]
+
+            async def read_out(text: str) -> None:
+                self._room.phones.read_out(text)
+
+            def search(text: str) -> list[Found]:
+                return [row for row in rows if text.casefold() in row.text.casefold()]
+
+            await self._screen.cover(Pick(self._screen.painter, "answers so far", search, read_out))
+            return
+        lines = votes_so_far(question, state)
+        await self._screen.cover(Told(self._screen.painter, "Answers so far", lambda: lines, len(lines)))
 
     def door(self) -> None:
         """Let nobody new in by phone, or let them in again; who is in stays."""

@@ -53,6 +53,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "cell_left": of.pointing.cell_left,
         "cell_right": of.pointing.cell_right,
         "phones": of.phones.phones,
+        "peek": of.phones.peek,
         "phones_asked": of.phones.asked,
         "phones_door": of.phones.door,
         "phones_off": of.phones.phones_off,

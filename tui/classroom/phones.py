@@ -70,6 +70,11 @@ class PhoneRoom:
         if self._says:
             self._send(PickQuestion(id, do))
 
+    def read_out(self, text: str) -> None:
+        """Let the room read an answer that somebody typed."""
+        if self._says:
+            self._send(PickQuestion(0, "shown", text))
+
     @property
     def covers(self) -> bool:
         """Whether the card lies over the slide: how to join, or what somebody asked."""
@@ -80,7 +85,7 @@ class PhoneRoom:
         if not self.covers:
             return False
         shown = next((one.id for one in self.voices.questions if one.text == self.now.question), 0)
-        if self.now.question and shown:
+        if self.now.question:
             self.pick(shown, "picked")
         if self.now.card:
             self.change(card=False)

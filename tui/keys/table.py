@@ -121,8 +121,13 @@ ACTIONS: tuple[Action, ...] = (
     Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
-    Action("phones", ("ctrl+o",), "Phones: how they join", "Room and time"),
-    Action("phones_asked", ("ctrl+n",), "What the room asks", "Room and time"),
+    Action(
+        "phones", ("ctrl+o",), "Phones: how they join", "Room and time", shared="Phones join; what they ask"
+    ),
+    Action(
+        *("phones_asked", ("ctrl+n",), "What the room asks", "Room and time"),
+        shared="Phones join; what they ask",
+    ),
     Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
     Action("phones_off", (), "Phones: none any more", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
@@ -175,7 +180,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("recall", ("s",), "Show a recorded run", "Demos and code"),
     Action("reveal", ("e",), "Reveal, or edit demo", "Demos and code"),
     Action("answer", ("I",), "Type an answer", "Questions", roles=ASKED),
-    Action("hands", ("u",), "Count raised hands", "Questions"),
+    Action("hands", ("u",), "Count raised hands", "Questions", shared="Count hands; peek at answers"),
+    Action("peek", ("ctrl+y",), "Peek at the answers", "Questions", shared="Count hands; peek at answers"),
     Action("hint", ("i",), "One hint more", "Questions"),
     Action("again", ("X",), "Vote again, after talking", "Questions"),
     Action("undo", ("U",), "Take back the last answer", "Questions"),

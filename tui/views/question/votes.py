@@ -12,7 +12,15 @@ from quiz.answer_key import graded
 from quiz.answers import text_matching
 from quiz.kinds.registry import ARRANGED, PICKED, SEVERAL
 from quiz.question import Question
-from runtime.classroom.question_state import QuestionState, Round, said, voters
+from runtime.classroom.question_state import (
+    WORDED,
+    QuestionState,
+    Round,
+    known_texts,
+    said,
+    unread,
+    voters,
+)
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
@@ -230,19 +238,25 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
     if state.phase != "revealed":
         return []
     votes: list[QuestionState | Round] = [*state.before[-1:], state]
-    table = _told(question, votes)
-    if sum(sum(row.counts) for row in table) < 2:
+    table, hidden = _told(question, votes), set[tuple[str, ...]]()
+    if question.kind in WORDED:
+        hidden = {text for one in votes for text in unread(one, known_texts(state))}
+    unsaid = [row for row in table if row.answer[1] in hidden and not _right(question, state, row)]
+    table = [row for row in table if row not in unsaid]
+    waiting = sum(row.counts[-1] for row in unsaid) + state.unsaid * (question.kind in WORDED)
+    if sum(sum(row.counts) for row in table) + waiting < 2:
         return []
     alls = [one.answered for one in votes]
-    column = min(max(cells.width(row.shown) for row in table), max(8, width - 12 - 10 * len(votes)), 40)
+    column = min(
+        max((cells.width(row.shown) for row in table), default=0), max(8, width - 12 - 10 * len(votes)), 40
+    )
     room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
     lines: list[Line] = []
     if len(votes) > 1:
         lead = Span(" " * (column + 4))
         lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
     for row in table[:MOST]:
-        own = graded(question, state.undecided, *row.answer)
-        right = own is not None and own.right
+        right = _right(question, state, row)
         shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
         drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
         for count, of in zip(row.counts, alls, strict=True):
@@ -250,6 +264,9 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
         lines.append(drawn)
     if (others := len(table) - MOST) > 0:
         lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
+    if waiting:
+        word = "other answer" if waiting == 1 else "other answers"
+        lines.append((Span(f"  {waiting} {word} in words of their own", FAINT),))
     return [cells.clip(line, width) for line in lines]
 
 
@@ -259,6 +276,11 @@ class _Row(NamedTuple):
     answer: tuple[tuple[int, ...], tuple[str, ...]]
     shown: str
     counts: list[int]
+
+
+def _right(question: Question, state: QuestionState, row: _Row) -> bool:
+    own = graded(question, state.undecided, *row.answer)
+    return own is not None and own.right
 
 
 def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_Row]:
