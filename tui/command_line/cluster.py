@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nnodes", metavar="N", help="with --node-rank and --rdzv: nodes started by hand")
     parser.add_argument("--node-rank", metavar="K", help="this machine is node K, and has its ranks alone")
     parser.add_argument("--rdzv", metavar="HOST:PORT", help="where all nodes meet: a free port of node 0")
-    parser.add_argument("--dry-run", action="store_true", help="with --hosts: reach none of them")
+    parser.add_argument("--dry-run", action="store_true", help="with --hosts: show only, contact none")
     parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
     parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s: the file to write")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deck", metavar="DECK", help="a Markdown deck of another program")
     add_format(parser)
-    add_output(parser, "where to (default: stdout)")
+    add_output(parser, "file to write (default: stdout)")
     parser.add_argument("--force", action="store_true", help="write over a file that is there")
 
 

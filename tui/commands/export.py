@@ -45,7 +45,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="one object: id, title, steps, text and notes of each slide"
     )
     parser.add_argument(
-        "-o", "--output", metavar="FILE", help="where to (-: stdout; default: beside you, named after it)"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="file to write (-: stdout; default: in this folder, named after the deck)",
     )
     add_format(parser)
     parser.add_argument("--notes", action="store_true", help="with what the teacher says")
@@ -57,11 +60,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="100x30",
         help="of the screen, where pages or pictures are made (default: the deck's own)",
     )
-    parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: this one alone")
+    parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: this slide alone")
     parser.add_argument(
         "--theme",
         metavar="NAME",
-        help="of pages and pictures: one of ours (`present --help` names them) or your own",
+        help="colours of pages and pictures: a theme that `present --help` names, or your own",
     )
 
 

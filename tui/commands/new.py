@@ -13,7 +13,7 @@ MAX_NAME = 40  # of a file, for a command with it to stand on one line of a slid
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="where to: a new Markdown file, such as talk.md")
+    parser.add_argument("file", metavar="FILE", help="the Markdown file to make, such as talk.md")
 
 
 def main(args: argparse.Namespace) -> int:

@@ -17,7 +17,8 @@ _AIRY_GAP = 7
 def table_lines(
     rows: Sequence[Cells], align: Sequence[str], width: int, *, whole: bool = False, airy: bool = False
 ) -> list[Line]:
-    """The rows, the first being the head, in at most `width` cells; cells that are too wide are wrapped.
+    """The rows, the first being the head, in at most `width` cells; cells that are too wide are wrapped. Of a
+    head without words nothing is drawn.
 
     `whole`: a row takes one line, and of what does not fit the end is cut off. `airy`: columns stand as far
     apart as there is room for, rows have a blank one between them.
@@ -35,8 +36,10 @@ def table_lines(
             max(_longest_word(line) for row in rows for line in row[column] or [()]) for column in columns
         ]
         widths = narrowed(natural, width - gap * (len(natural) - 1), words)
-    lines = _row(rows[0], widths, align, gap, whole)
-    lines.append((Span((" " * gap).join("─" * cells for cells in widths), _RULE),))
+    lines: list[Line] = []
+    if any(plain(line).strip() for cell in rows[0] for line in cell):  # a table may have a head of blanks
+        lines = _row(rows[0], widths, align, gap, whole)
+        lines.append((Span((" " * gap).join("─" * cells for cells in widths), _RULE),))
     wrapped = [_row(row, widths, align, gap, whole) for row in rows[1:]]
     # Rows of several lines run into each other without air between them.
     airy = airy or any(len(row) > 1 for row in wrapped)

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument("--json", action="store_true", help="one JSON object")
     form.add_argument("--csv", action="store_true", help="every answer as a row")
     form.add_argument("--html", action="store_true", help="one page that loads nothing")
-    add_output(parser, "where to, instead of the terminal")
+    add_output(parser, "file to write, instead of the terminal")
     parser.add_argument(
         "--names", action="store_true", help="the names people chose, instead of person 1, person 2, …"
     )

@@ -64,7 +64,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export.add_argument(
         "--to", metavar="FORMAT", choices=[*WRITTEN, "anki"], help=f"{', '.join(WRITTEN)}, anki"
     )
-    add_output(export, "where to; its name may tell the format")
+    add_output(export, "file to write; its name may tell the format")
     export.add_argument(
         "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
     )

@@ -95,7 +95,8 @@ def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
     runs = runs if least == most else f"{least} to {most} runs"
     spans = [
         Span(f"measured: {_NAMES.get(plan.figure, plan.figure)}", DIM),
-        Span(f"   ● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
+        Span("   "),
+        Span(f"● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
         Span(f"   {runs}", DIM),
         *([Span(f"   {', '.join(bent)}", FAINT)] if bent else []),
     ]

@@ -193,6 +193,12 @@ ZeRO-3   1024  and parameters"""
     )
 
 
+def test_a_table_without_words_in_its_head_has_none() -> None:
+    body = ((words("Runs"), words("two ranks")),)
+    table = Table((words(""), words("")), body, ("left", "left"))
+    assert drawn([table], 12) == "Runs  two\n      ranks"
+
+
 def test_boxes_and_pictures() -> None:
     box = Box(
         Problem("deck.md", 12, "unknown directive 'foo'", "Write demo or animate."), "::: foo\n\x1b[31mx"
