@@ -52,7 +52,7 @@ ACTIONS: tuple[Action, ...] = (
         "Scroll down, or next step",
         "Move",
         roles=BOTH,
-        shared="Scroll, or a step forward, back",
+        shared="Scroll, or step on or back",
     ),
     Action(
         "up",
@@ -60,7 +60,7 @@ ACTIONS: tuple[Action, ...] = (
         "Scroll up, or step back",
         "Move",
         roles=BOTH,
-        shared="Scroll, or a step forward, back",
+        shared="Scroll, or step on or back",
     ),
     Action(
         "next_slide",
@@ -89,14 +89,14 @@ ACTIONS: tuple[Action, ...] = (
         ("right_curly_bracket",),
         "Animation, recorded run: forward",
         "Move",
-        shared="Frame forward, back; replay too",
+        shared="Frame on, back; replay too",
     ),
     Action(
         "scrub_back",
         ("left_curly_bracket",),
         "Animation, recorded run: back",
         "Move",
-        shared="Frame forward, back; replay too",
+        shared="Frame on, back; replay too",
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
@@ -161,7 +161,7 @@ ACTIONS: tuple[Action, ...] = (
         "Demos and code",
         shared="Start or stop; restart",
     ),
-    Action("panel", ("enter",), "Enlarge panel; lock answers", "Demos and code", roles=ASKED),
+    Action("panel", ("enter",), "Full panel; lock answers", "Demos and code", roles=ASKED),
     *(
         Action(
             f"digit({n})",
@@ -179,7 +179,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("exercise", ("at",), "Open the exercise", "Demos and code", roles=ASKED),
     Action("views", ("V",), "List the views of a run", "Demos and code"),
     Action("steer", ("P",), "Hold, step, pace a run", "Demos and code"),
-    Action("link", ("ampersand",), "Speed of links between nodes", "Demos and code"),
+    Action("link", ("ampersand",), "Link speed between nodes", "Demos and code"),
     Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demos and code"),
     Action("x_ray", ("x",), "X-ray of the next step", "Demos and code"),
     Action("recall", ("s",), "Show a recorded run", "Demos and code"),

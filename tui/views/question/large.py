@@ -9,6 +9,7 @@ from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.views.question.rows import blocked
 
+WIDE = 104  # cells of a question from which on answers are in letters that need most of a row
 _SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 
 

@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import inked, letters_of_all, numbered, widest
+from tui.views.question.large import WIDE, inked, letters_of_all, numbered, widest
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -167,7 +167,7 @@ def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
     room = asked.width - 10 - _EDGE
     drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE) if parted else None
     beside = drawn is not None
-    drawn = drawn or letters_of_all(words, room)
+    drawn = drawn or (letters_of_all(words, room) if asked.width >= WIDE else None)
     if drawn is None:
         return None
     start = 10 + widest(drawn) + 3 if beside else 0

@@ -7,7 +7,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import at_middle, inked, letters_of
+from tui.views.question.large import WIDE, at_middle, inked, letters_of
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -23,7 +23,6 @@ from tui.views.question.rows import (
 )
 
 _MOST = 48  # cells of the line
-_WIDE = 104  # cells from which on what was right is told in letters made of blocks
 
 
 class TypedPicture(Picture):
@@ -39,11 +38,11 @@ class TypedPicture(Picture):
         if air.words or air.rows == 2:
             return None
         rows = _written(asked, asked.width)
-        large = _in_letters(asked) if air.rows > 2 and asked.width >= _WIDE else None
+        large = _in_letters(asked) if air.rows > 2 and asked.width >= WIDE else None
         return blocked(large or [(), *rows, ()], asked.width) if air.rows > 1 else rows
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
-        large = air.rows > 2 and asked.width >= _WIDE
+        large = air.rows > 2 and asked.width >= WIDE
         return [cells.clip(line, asked.width) for line in self._told(asked, large)]
 
     def _told(self, asked: Asked, large: bool = False) -> list[Line]:
