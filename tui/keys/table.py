@@ -100,20 +100,8 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play or pause deck, replay", "Move"),
-    Action(
-        "slower",
-        ("number_sign",),
-        "Play scene, replay slower",
-        "Move",
-        shared="Play slower, faster",
-    ),
-    Action(
-        "faster",
-        ("percent_sign",),
-        "Play scene, replay faster",
-        "Move",
-        shared="Play slower, faster",
-    ),
+    Action("slower", ("number_sign",), "Play scene, replay slower", "Move", shared="Play slower, faster"),
+    Action("faster", ("percent_sign",), "Play scene, replay faster", "Move", shared="Play slower, faster"),
     Action("narrate", ("m", "M"), "Narrate, with captions", "Move"),
     Action(
         "blank", ("b", "full_stop"), "Black screen and back", "Room and time", shared="Black, white and back"
@@ -126,13 +114,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
-    Action(
-        "phones", ("ctrl+o",), "Phones: how they join", "Room and time", shared="Phones join; what they ask"
-    ),
-    Action(
-        *("phones_asked", ("ctrl+n",), "What the room asks", "Room and time"),
-        shared="Phones join; what they ask",
-    ),
+    Action("phones", ("ctrl+o",), "Phones: how to join", "Room and time", shared="Phones join, ask"),
+    Action("phones_asked", ("ctrl+n",), "What the room asks", "Room and time", shared="Phones join, ask"),
     Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
     Action("phones_off", (), "Phones: none any more", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
