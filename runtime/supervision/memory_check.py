@@ -17,6 +17,7 @@ from runtime.supervision.supervisor import Supervisor
 
 KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
 AT_STEP = 12  # after a step whose memory was weighed
+ALIKE = 0.99  # of what the fullest rank holds: where ranks differ, a formula is of the fullest
 MOST = 4  # ranks of a demo that is run for an estimate
 
 
@@ -34,7 +35,7 @@ class Term(NamedTuple):
 
 
 class MemoryCheck(NamedTuple):
-    """The rank with the median peak of a run: terms of the ledger, then `peak` of the allocator.
+    """The rank with the median peak among the fullest: terms of the ledger, then `peak` of the allocator.
 
     `highest` is the highest peak of all ranks, `peaks` those of each.
     """
@@ -52,9 +53,12 @@ class MemoryCheck(NamedTuple):
 def matching(layout: Layout) -> str:
     """The demo that splits states as `layout` does, in as many ranks as a small machine can have.
 
-    Where data parallel ranks are several, it is their way; else that of tensor parallel ones.
+    Where data parallel ranks are several, it is their way; else that of tensor parallel ones, else what is
+    recomputed.
     """
     ranks = min(MOST, max(2, layout.replicas))
+    if layout.replicas == layout.tp == 1 and layout.recompute != "none":
+        return f"checkpointing ranks=1 mode={layout.recompute}"
     if layout.replicas == 1:
         return f"tensor ranks={2 if layout.tp < MOST else MOST}" if layout.tp > 1 else "single"
     if layout.zero == 3:
@@ -90,8 +94,10 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     """What a finished run with a profiled step gave."""
     assert shown.xray is not None
     peaks, formula = shown.xray.peaks, shown.formula
+    held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
-    rank = by_peak[(shown.world - 1) // 2]
+    fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
+    rank = fullest[(len(fullest) - 1) // 2]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

@@ -17,7 +17,14 @@ from runtime.catalog.params import (
 )
 from runtime.catalog.specs import shown
 from runtime.catalog.specs.replicated import replica
-from runtime.catalog.specs.sizes import activations, block_activations
+from runtime.catalog.specs.sizes import (
+    VOCAB,
+    activations,
+    adamw_scratch,
+    block_activations,
+    tinylm_block,
+    tinylm_parameters,
+)
 from runtime.protocol.messages import Snapshot
 
 MODES = ("none", "selective", "mlp", "full")
@@ -39,6 +46,30 @@ def kept(values: Values, mode: str) -> int:
     return activations({**values, "layers": 0}) + layers * (block - dropped[mode])
 
 
+def peak(values: Values, mode: str) -> int:
+    """The most bytes at once: parameters, Adam's state, and the largest of four moments.
+
+    The begin of backward, as in `sizes.moments`; the gelu of the last or first block, where what the mode has
+    forgotten of this one block is there again; its softmax, whose weights and two gradients of their size are
+    there at once; the optimizer's scratch.
+    """
+    width, layers, seq = (number(values[name]) for name in ("width", "layers", "seq"))
+    tokens, whole = seq * number(values["batch"]), 4 * tinylm_parameters(values)
+    weights, unit = 4 * math.gcd(width, 4) * seq * tokens, 4 * tokens * width
+    saved, of_block = kept(values, mode), 4 * tinylm_block(values)
+    a_block = (saved - kept({**values, "layers": 0}, mode)) // layers if layers else 0
+    begin = saved + 2 * 4 * tokens * VOCAB
+    before_head = saved - 4 * tokens * (VOCAB + 2 * width)
+    again = kept(values, "none") - saved if layers else 0
+    again = again // layers if mode in ("mlp", "full") else 0
+    gelu = before_head + again - 4 * unit + 9 * unit + 4 * (VOCAB * width + 4 * width**2)
+    beside = 9 if mode == "selective" else 6  # q, k and v twice: kept, and as they are computed with again
+    softmax = before_head - a_block + beside * unit + 3 * weights + 4 * (VOCAB * width + 9 * width**2)
+    earlier = max(0, (layers - 1) * (of_block - a_block))  # in the first block, not the last
+    moments = (begin, gelu + earlier, softmax + earlier, whole + adamw_scratch(values))
+    return 3 * whole + max(moments)
+
+
 def _unshown(values: Values, ran: Snapshot) -> str:
     """What is computed again costs processor time in backward."""
     found = shown.results(ran, "backward_cpu_s")
@@ -52,6 +83,12 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     mode = str(values["mode"])
     sizes = [kept(values, m) for m in (MODES[: number(values["ranks"])] if mode == "each" else (mode,))]
     return {**exactly(replica(values)), "activations": (min(sizes), max(sizes))}
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """Of the rank that holds most: with `each` the first, which forgets nothing."""
+    mode = MODES[0] if values["mode"] == "each" else str(values["mode"])
+    return {**replica(values), "activations": kept(values, mode), "gathered": 0, "peak": peak(values, mode)}
 
 
 SPEC = DemoSpec(
@@ -68,8 +105,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     expects=_expects,
     unshown=_unshown,
-    memory=lambda values: {**replica(values), "activations": kept(values, MODES[0] if values["mode"] == "each"
-                                                                  else str(values["mode"]))},
+    memory=_memory,
     view="memory",
     watch="fewer activations from rank to rank, longer backwards, the same loss to the last bit",
     when="activations, not weights, are what does not fit: long sequences, deep models",

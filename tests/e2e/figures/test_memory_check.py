@@ -14,7 +14,10 @@ in_one_loop = pytest.mark.asyncio(loop_scope="session")
 WITHIN = 0.02
 
 
-@pytest.mark.parametrize("layout", [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2)])
+LAYOUTS = [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2), Layout(recompute="full")]
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @in_one_loop
 async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout) -> None:
     found = await check(supervisor, matching(layout))

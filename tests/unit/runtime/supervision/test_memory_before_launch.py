@@ -17,6 +17,8 @@ from tui.reports.memory_measured import as_object, lines, summary
         (Layout(tp=8, pp=4, zero=3), "tensor ranks=4"),
         (Layout(tp=2), "tensor ranks=2"),
         (Layout(pp=4), "single"),
+        (Layout(pp=4, recompute="selective"), "checkpointing ranks=1 mode=selective"),
+        (Layout(dp=2, recompute="full"), "ddp ranks=2"),
         (Layout(dp=2), "ddp ranks=2"),
         (Layout(dp=64, zero=1), "zero stage=1 ranks=4"),
         (Layout(dp=3, zero=2), "zero stage=2 ranks=3"),
