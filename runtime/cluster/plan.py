@@ -36,6 +36,8 @@ class Plan:
     gpus: int = 0
     restarts: int = 0
     builtin: bool = True
+    params: tuple[str, ...] = ()  # as they were asked for, `key=value`
+    behind: tuple[str, ...] | None = None  # a script's own arguments; None: it is a demo of ours
     script_word: str = ""  # how a shell finds the script, where that is not its path
 
     @property
@@ -78,6 +80,8 @@ def plan(demo: Launchable, nodes: int | None = None) -> Plan | Refusal:
         gpus=ranks if demo.values.get("device") == "gpu" else 0,
         restarts=number(demo.values.get("restarts") or 0),
         builtin=demo.builtin,
+        params=tuple(f"{key}={value}" for key, value in demo.params.items() if key not in ("nodes", "args")),
+        behind=None if demo.builtin else tuple(shlex.split(demo.params.get("args", ""))),
     )
 
 

@@ -33,7 +33,7 @@ def script(plan: Plan, minutes: int = 10, *, shown: bool = False) -> str:
 set -euo pipefail
 
 # All meet at the first node. The port comes from the job's number: two jobs on one node must not share it.
-head=$(scontrol show hostnames "$SLURM_JOB_NODELIST" | head -n 1)
+read -r head < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
 port=$((20000 + SLURM_JOB_ID % 10000))
 export head port
 {exports}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import secrets
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -16,10 +18,10 @@ from runtime import atomic_write
 from runtime.catalog.one_node import read as read_node
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.cluster import hosts, kubernetes, slurm
+from runtime.cluster import hosts, kubernetes, preflight, slurm, ssh_nodes
 from runtime.cluster.plan import Plan, plan
 from slides.drawing.cells import clean
-from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.refusals import complain
 
 MOST_RANKS = 1024  # 16 nodes of 64: those are bounded by the parameters themselves
@@ -34,11 +36,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--slurm", action="store_true", help="write and show a script for sbatch")
     where.add_argument("--k8s", action="store_true", help="write and show the manifest of an indexed Job")
-    where.add_argument("--hosts", metavar="A,B", help="show what each of these machines runs, by ssh")
+    where.add_argument("--hosts", metavar="A,B", help="start a node on each of these machines, by ssh")
     parser.add_argument("--nnodes", metavar="N", help="with --node-rank and --rdzv: nodes started by hand")
     parser.add_argument("--node-rank", metavar="K", help="this machine is node K, and has its ranks alone")
     parser.add_argument("--rdzv", metavar="HOST:PORT", help="where all nodes meet: a free port of node 0")
     parser.add_argument("--dry-run", action="store_true", help="with --hosts: show only, contact none")
+    parser.add_argument(
+        "--until-eof", action="store_true", help="end when stdin does, as a connection of ssh"
+    )
     parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
     parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s: the file to write")
@@ -51,7 +56,7 @@ def is_asked(args: argparse.Namespace) -> bool:
 
 def one_node(args: argparse.Namespace, demo: Launchable) -> Launchable | Refusal:
     """Return `demo` as one of several nodes, unchanged where nobody asked for that, or why not."""
-    if args.rdzv is None:
+    if args.nnodes is None:
         return demo
     planned = plan(demo)
     if isinstance(planned, Refusal):
@@ -62,8 +67,8 @@ def one_node(args: argparse.Namespace, demo: Launchable) -> Launchable | Refusal
 
 def misfit(args: argparse.Namespace) -> str:
     """Return why these options do not go together, "" if they do."""
-    by_hand = [args.nnodes, args.node_rank, args.rdzv]
-    if any(by_hand) and None in by_hand:
+    by_hand = [args.nnodes, args.node_rank, *([args.rdzv] if args.hosts is None else [])]
+    if any(by_hand) and None in (*by_hand, args.rdzv):
         return "--nnodes, --node-rank and --rdzv go together: say all three, on every node its own rank"
     if any(by_hand) and (is_asked(args) or args.nodes):
         return "--nnodes is for nodes that you start by hand: leave --nodes, --slurm, --k8s and --hosts out"
@@ -74,6 +79,8 @@ def misfit(args: argparse.Namespace) -> str:
     for given, option in ((args.submit, "--submit"), (args.out, "--out")):
         if given and not (args.slurm or args.k8s):
             return f"{option} goes with --slurm or --k8s"
+    if is_asked(args) and (args.json or args.jsonl or args.xray):
+        return "--json, --jsonl and --xray are of a run on this machine: leave them out"
     return (
         "--submit needs --image, which names what the pods run"
         if args.k8s and args.submit and not args.image
@@ -97,7 +104,8 @@ def main(args: argparse.Namespace, demo: Launchable) -> int:
     if isinstance(planned, Refusal):
         return complain(f"{planned.why}: {planned.mend}")
     if named is not None:
-        return _hosts(planned, named, dry=args.dry_run)
+        meet = args.rdzv or f"{hosts.address(named[0])}:{20000 + secrets.randbelow(10000)}"
+        return _hosts(planned, named, meet, dry=args.dry_run)
     try:
         if args.slurm:
             whole, shown = slurm.script(planned), slurm.script(planned, shown=True)
@@ -150,19 +158,49 @@ def _submit(program: str, file: Path) -> int:
     )
 
 
-def _hosts(planned: Plan, named: Sequence[str], *, dry: bool) -> int:
-    job = f"{planned.title}-{secrets.token_hex(2)}"
+def _hosts(planned: Plan, named: Sequence[str], meet: str, *, dry: bool) -> int:
     left_out = False
     for node, host in enumerate(named):
-        words = hosts.command(planned, named, node, job, shown=True)
-        left_out |= words != hosts.command(planned, named, node, job)
+        words = hosts.command(planned, named, node, meet, shown=True)
+        left_out |= words != hosts.command(planned, named, node, meet)
         print(f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}")
     sys.stdout.flush()
     if left_out:
-        print("teachrun: secrets are shown as ***", file=sys.stderr)
-    refusals = [] if dry else [hosts.reach(host) for host in named]
-    for host, refusal in zip(named, refusals, strict=False):
-        said = f"{clean(refusal.why)}: {clean(refusal.mend)}" if refusal else f"{clean(host)} can be reached"
-        print(f"teachrun: {said}", file=sys.stderr)
-    print("teachrun: nothing was started: give each line to a shell, all within a minute", file=sys.stderr)
-    return FAILED if any(refusals) else DONE
+        _say("secrets are shown as ***")
+    if dry:
+        _say("nothing was started")
+        return DONE
+    ours = preflight.here(planned.python)
+    if isinstance(ours, Refusal):
+        return complain(f"{ours.why}: {ours.mend}", FAILED)
+    found = [preflight.look(host, planned.python, ours, planned.ranks) for host in named]
+    for host, it in zip(named, found, strict=True):
+        _say(f"NO  {it.why}: {it.mend}" if isinstance(it, Refusal) else f"ok  {host}: {it.line}")
+    if any(isinstance(it, Refusal) for it in found):
+        _say("nothing was started")
+        return FAILED
+    return asyncio.run(_start(planned, named, meet))
+
+
+async def _start(planned: Plan, named: Sequence[str], meet: str) -> int:
+    interrupted = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        loop.add_signal_handler(number, interrupted.set)
+    commands = [hosts.command(planned, named, node, meet) for node in range(len(named))]
+    try:
+        codes = await ssh_nodes.run(
+            commands,
+            lambda node, line: print(f"{clean(named[node])}: {clean(line)}", flush=True),
+            interrupted,
+        )
+    except OSError as error:
+        return complain(f"{hosts.PROGRAM} cannot be started: {error.strerror}", FAILED)
+    if interrupted.is_set():
+        return INTERRUPTED
+    failed = [host for host, code in zip(named, codes, strict=True) if code]
+    return complain(f"failed on {clean(', '.join(failed))}: its lines say why", FAILED) if failed else DONE
+
+
+def _say(text: str) -> None:
+    print(f"teachrun: {clean(text)}", file=sys.stderr, flush=True)

@@ -101,7 +101,9 @@ def main(args: argparse.Namespace) -> int:
         return _complain(
             f"{clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
         )
-    headless = Headless(demo, events, int(args.xray) if args.xray is not None else None)
+    headless = Headless(
+        demo, events, int(args.xray) if args.xray is not None else None, until_eof=args.until_eof
+    )
     try:
         return asyncio.run(
             headless.run(as_json=args.json, table=sys.stderr if args.jsonl == "-" else sys.stdout)
@@ -124,7 +126,10 @@ def _complain(why: str, mend: str) -> int:
 class Headless:
     """One run from launch to verified end."""
 
-    def __init__(self, demo: Launchable, events: TextIO | None, xray: int | None = None) -> None:
+    def __init__(
+        self, demo: Launchable, events: TextIO | None, xray: int | None = None, *, until_eof: bool = False
+    ) -> None:
+        self._until_eof = until_eof
         self._demo, self._events, self._xray = demo, events, xray
         self._interrupted = asyncio.Event()
         self._by = ""
@@ -141,6 +146,11 @@ class Headless:
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._interrupt, number)
+        if self._until_eof:
+            try:
+                loop.add_reader(sys.stdin.fileno(), self._hear)
+            except PermissionError:  # a file, or /dev/null: nobody is there
+                self._hung_up()
         await supervisor.start()
         progress = Progress(sys.stderr)
         left = 0
@@ -166,6 +176,17 @@ class Headless:
 
     def _interrupt(self, number: signal.Signals) -> None:
         self._by = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
+        self._interrupted.set()
+
+    def _hear(self) -> None:
+        """Nothing is said there: it is open for as long as somebody wants the run."""
+        fd = sys.stdin.fileno()
+        if not os.read(fd, 1 << 12):
+            asyncio.get_running_loop().remove_reader(fd)
+            self._hung_up()
+
+    def _hung_up(self) -> None:
+        self._by = "whoever started it has hung up"
         self._interrupted.set()
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
@@ -206,7 +227,8 @@ class Headless:
         elif began and snapshot.state != "done":
             here = sum(row.state != "elsewhere" for row in snapshot.rows)
             whose = " of this node" if here < snapshot.world else ""
-            print(f"teachrun: all {here} ranks{whose} are gone", file=sys.stderr)
+            ranks = f"all {here} ranks{whose} are" if here > 1 else f"the rank{whose} is"
+            print(f"teachrun: {ranks} gone", file=sys.stderr)
         if snapshot.state == "done":
             return DONE
         return self._status if self._by and snapshot.state == "stopped" else FAILED

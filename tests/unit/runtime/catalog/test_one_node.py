@@ -7,6 +7,8 @@ import io
 import json
 import os
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -94,6 +96,30 @@ def test_ranks_of_other_machines_hold_up_nothing_and_are_not_taken_for_dead() ->
     gone = [Done(run.id, 1, 2, 2.0, None, None, {})]
     store.ingest_all(gone)
     assert store.ranks[2].state == "ended"  # that one was here
+
+
+def test_it_ends_when_its_input_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As under ssh, whose connection is gone: no rank may be left on that machine."""
+    begun = tmp_path / "begun"
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho > '{begun}'\nexec sleep 600\n")
+    python.chmod(0o755)
+    demo = replace(a_demo(launcher="torchrun"), node=NODE, python=str(python), steps=None)
+    reader, writer = os.pipe()
+    monkeypatch.setattr(sys, "stdin", os.fdopen(reader))
+
+    def hang_up() -> None:
+        while not begun.exists():
+            time.sleep(0.01)
+        os.close(writer)
+
+    with ThreadPoolExecutor() as beside:
+        beside.submit(hang_up)
+        headless = Headless(demo, None, until_eof=True)
+        assert asyncio.run(headless.run(as_json=False, table=io.StringIO())) == 130
+    assert "stopped: whoever started it has hung up" in capsys.readouterr().err
 
 
 def test_torchrun_is_told_which_node_this_is_and_who_waits_for_whom(

@@ -54,7 +54,7 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
     assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b", "--dry-run"]) == 0
     said = capsys.readouterr()
     assert [line.split(":")[0] for line in said.out.splitlines()[::2]] == ["# node 0", "# node 1"]
-    assert said.out.count("--nnodes=2 --nproc-per-node=2") == 2
+    assert said.out.count("teachrun run ddp ranks=2 --nnodes 2 --node-rank") == 2
     assert "nothing was started" in said.err
     assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b"]) == 1
     assert "ssh is not installed here" in capsys.readouterr().err
@@ -62,7 +62,8 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
 
 @pytest.mark.parametrize(
     "words",
-    [["--dry-run"], ["--submit"], ["--image", "x"], ["--out", "x"], ["--k8s", "--submit"],
+    [["--dry-run"], ["--hosts", "a,b", "--json"], ["--hosts", "a", "--nnodes", "2"],
+     ["--submit"], ["--image", "x"], ["--out", "x"], ["--k8s", "--submit"],
      ["--hosts", "a,-x"], ["--hosts", "a,b", "nodes=3"], ["--slurm", "nodes=2", "link=1gbit"],
      ["--nnodes", "2"], ["--nnodes", "2", "--node-rank", "0"],
      ["--nnodes", "2", "--node-rank", "2", "--rdzv", "127.0.0.1:1"],
