@@ -25,7 +25,7 @@ from runtime import paths
 from runtime.catalog import registry
 from runtime.host.client import Client, ask
 from runtime.launch.processes import Own, gone, marked
-from runtime.protocol.messages import Launch, Publish, Refused, Shutdown, Snapshot
+from runtime.protocol.messages import Break, Launch, Publish, Refused, Shutdown, Snapshot, Steer
 from runtime.supervision.supervisor import Supervisor
 from slides.reading.split import load
 from tui.deck import consent_question
@@ -132,13 +132,16 @@ def test_the_probe_of_a_script_with_a_package_of_our_name(tmp_path: Path) -> Non
     assert len({event["pid"] for event in ran.of("hello")}) == 1
 
 
-async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) -> None:
-    """As the deck names it, seen from the deck's folder and run there; refused with words before."""
+async def test_a_script_on_a_slide_runs_once_it_was_agreed_to_and_is_steered(tmp_path: Path) -> None:
+    """As the deck names it, seen from the deck's folder and run there; refused with words before.
+
+    Then held, stepped, slowed, and a rank of it killed: torchrun is the parent of these ranks, not a stage.
+    """
     folder = tmp_path / "lesson"
     folder.mkdir()
     deck = folder / "deck.md"
     deck.write_text(
-        "# One\n\n::: demo ./own.py {#d} ranks=2 steps=3 lr=0.25\n\n::: demo ddp {#ours} ranks=2\n"
+        "# One\n\n::: demo ./own.py {#d} ranks=2 steps=1000 lr=0.25\n\n::: demo ddp {#ours} ranks=2\n"
     )
     (folder / "own.py").write_text(
         (THEIRS / "own_demo.py")
@@ -166,11 +169,34 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to(tmp_path: Path) ->
         consent_question.agree(contents, asked)
         assert consent_question.unasked(contents) == ()
         client.send(Launch("d", demo.name, demo.params))
-        await until(lambda: any(isinstance(m, Snapshot) and m.state in ("done", "failed") for m in got))
-        last = [m for m in got if isinstance(m, Snapshot)][-1]
-        assert (last.state, last.demo, last.steps) == ("done", "own.py", 3), last.why
+        await until(lambda: any(isinstance(m, Snapshot) for m in got))
+        client.send(Steer("d", 0))
+
+        def shown() -> Snapshot:
+            return [m for m in got if isinstance(m, Snapshot)][-1]
+
+        def stand(step: int | None = None) -> bool:
+            rows = shown().rows
+            return {row.state for row in rows} == {"held"} and {row.step for row in rows} == {
+                rows[0].step if step is None else step
+            }
+
+        await until(lambda: stand() or shown().state in ("done", "failed"), "all held")
+        assert shown().state == "running", shown().why
+        held = shown().rows[0].step
+        before = -1 if held is None else held  # held before its first step
+        client.send(Steer("d", 2))
+        await until(lambda: stand(before + 2), f"two more than {held}, {[row.step for row in shown().rows]}")
+        client.send(Break("d", 1, "slow", 200))
+        client.send(Steer("d", None))
+        await until(lambda: (shown().rows[1].step_s or 0) >= 0.2, "slower steps")
+        assert "rank 1 slowed 200 ms" in shown().bent
+        client.send(Break("d", 1, "kill"))
+        await until(lambda: shown().state in ("done", "failed"))
+        last = shown()
+        assert (last.state, last.demo, last.steps) == ("failed", "own.py", 1000)
+        assert last.why.startswith("rank 1 was killed on purpose (SIGKILL)")
         assert "your script" in last.bent and last.badge == "LIVE CPU"
-        assert [row.step for row in last.rows] == [2, 2]
         assert (folder / "here").exists()
     finally:
         hosts = [m.own for m in marked("deck") if m.part == "host"]
