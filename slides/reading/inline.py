@@ -102,9 +102,9 @@ def mark_of_note(state: StateInline, silent: bool) -> bool:
 
 
 def _emoji(match: re.Match[str]) -> str:
-    from rich.emoji import Emoji
+    from slides.reading.emoji import emoji
 
-    return Emoji.replace(match[0])
+    return emoji(match[1])
 
 
 def inlines(tokens: Sequence[Token]) -> Inlines:
