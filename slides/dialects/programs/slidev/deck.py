@@ -31,7 +31,7 @@ _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
 _TEMPLATE = re.compile(r"\s*<template\s+(?:v-slot:|#)([A-Za-z][\w-]*)\s*>\s*")
 _FORMULA = re.compile(r"\$\$[ \t]*\{[\s0-9,|*-]*(?:(?:all|none)[\s0-9,|*-]*)*\}(?:\{[^{}]*\})?[ \t]*$")
-_FRAMES = re.compile(r"\s*(?:`{3,}|~{3,})\S* \{[^{}]*\}")  # of our own fences
+_FRAMES = re.compile(r"\s*+(?:`{3,}+|~{3,}+)\S*+ \{[^{}]*\}")  # of our own fences; each sign in one way
 _TOC = re.compile(r"\s*<Toc\b((?:[^\"'<>]++|\"[^\"]*+\"|'[^']*+')*+)>(?:\s*</Toc>)?\s*")
 # What Vue computes as the slide is shown. A word written out is all of it that is known here.
 _COMPUTED = re.compile(r"\{\{((?:[^{}\n]|\{(?!\{)|\}(?!\})){0,400})\}\}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -386,3 +387,10 @@ def test_a_rule_right_under_code_ends_a_slide() -> None:
     assert detect(text) == "slides"
     deck = split(translate(text, "slides", Path("deck.md")).text, "deck.md")
     assert [head.title for head in deck.slides] == ["A", "B"]
+
+
+def test_a_fence_of_many_signs_is_looked_at_once() -> None:
+    """Each sign of it could be one of the fence or of what is behind: the square of its length."""
+    once = time.process_time()
+    slide("~" * 100_000 + "\nq\n", "slidev")
+    assert time.process_time() - once < 5  # 20 s before
