@@ -99,7 +99,7 @@ ACTIONS: tuple[Action, ...] = (
         shared="Frame on, back; replay too",
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
-    Action("play", ("space",), "Play or pause deck, replay", "Move"),
+    Action("play", ("space",), "Play, pause scene or deck", "Move"),
     Action("slower", ("number_sign",), "Play scene, replay slower", "Move", shared="Play slower, faster"),
     Action("faster", ("percent_sign",), "Play scene, replay faster", "Move", shared="Play slower, faster"),
     Action("narrate", ("m", "M"), "Narrate, with captions", "Move"),

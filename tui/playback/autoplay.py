@@ -97,10 +97,12 @@ class Autoplay:
         self._started: set[str] = set()  # demos that this began
         self._plan: tuple[str, int, list[float]] = ("", -1, [])
         self.pace = 1.0  # of the steps of scenes
+        self.scene = False  # only that of this slide
 
-    def start(self) -> None:
-        """Play the deck from here; demos that it started before may be started again."""
-        self.on = True
+    def start(self, scene: bool = False) -> None:
+        """Play the deck from here; demos that it started before may be started again. `scene`: only the steps
+        of the slide's animation, and no demo."""
+        self.on, self.scene = True, scene
         self._started.clear()
         self._arrive()
 
@@ -151,7 +153,8 @@ class Autoplay:
             "answer": "goes on when the question is revealed",
             "voice": "goes on when the notes are read",
         }
-        return waits.get(self.waits) or f"next step in {clock(self.left_s + 0.999)}"
+        what = "the animation, " if self.scene else ""
+        return waits.get(self.waits) or f"{what}next step in {clock(self.left_s + 0.999)}"
 
     def tick(self) -> str:
         """Go on if it is time; why it stopped by itself, else ""."""
@@ -166,6 +169,9 @@ class Autoplay:
         if before in ("demo", "answer"):
             self._since, self._last = self._session.now(), LINGER_S
         if self.left_s > 0:
+            return ""
+        if self.scene and self._session.step not in frames(self._session.slide):
+            self.stop()
             return ""
         if not self._move():
             self.stop()
@@ -189,6 +195,8 @@ class Autoplay:
 
     def _waits(self) -> Waits:
         step = self._session.step
+        if self.scene:
+            return "voice" if self._speaking() else ""
         current = self._room.answering.current()
         if current is not None and current[1].phase != "revealed":
             return "answer"

@@ -9,7 +9,7 @@ from tui.keys.table import key_of
 from tui.panes.bars import Badge
 from tui.panes.class_screen import ClassProgram
 from tui.playback import speech
-from tui.playback.autoplay import ANNOUNCE_S, TICK_S, Autoplay, words_a_minute
+from tui.playback.autoplay import ANNOUNCE_S, TICK_S, Autoplay, frames, words_a_minute
 from tui.playback.narration import Narrator
 
 
@@ -47,12 +47,16 @@ class Player:
     # --- playing ----------------------------------------------------------------------------------------
 
     def toggle(self) -> None:
-        """Pause autoplay; else pause or resume a recorded run; else play the deck from here."""
+        """Pause autoplay; else pause or resume a recorded run; else play the animation of the slide, which
+        begins anew where it was at its end; else the deck from here."""
+        moving = frames(self._session.slide)
         if self.autoplay.on:
             self.pause()
             self._app.say("paused: Space plays on", "dim")
         elif not self._app.replay.toggle():
-            self.autoplay.start()
+            if moving and self._session.step > max(moving):
+                self._app.moved(self._session.go((self._session.index, min(moving))))
+            self.autoplay.start(scene=bool(moving))
             self._app.classroom.unsay()
             self._app.classroom.show()
             self._arm()

@@ -316,3 +316,38 @@ async def test_slower_and_faster_pace_the_steps_of_a_scene_and_no_other() -> Non
         assert full.session.index == 1 and "nothing moves on this slide" in full.text()
         await pilot.press("space")
         assert player.left_s == pytest.approx(seconds(full.session.contents, 1)[0])
+
+
+async def test_a_scene_plays_to_its_end_and_not_on_to_the_next_slide_and_then_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    full = Screenful(SCENES)
+    async with full.app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        player, last = full.app.player, full.session.slide.steps - 1
+        clock = [full.session.now()]
+        monkeypatch.setattr(full.session, "now", lambda: clock[0])
+        await pilot.press("space")
+        assert "plays by itself" in full.text() and "animation" in full.text()
+        for _ in range(2 * last):
+            clock[0] += 60.0
+            player.tick()
+        assert (full.session.index, full.session.step) == (0, last) and not player.autoplay.on
+        await pilot.press("space")
+        assert (full.session.index, full.session.step) == (0, 0) and player.autoplay.on
+        clock[0] += 60.0
+        player.tick()
+        await pilot.press("space")
+        assert (full.session.step, player.autoplay.on) == (1, False)
+        await pilot.press("space")
+        assert (full.session.step, player.autoplay.on) == (1, True)  # from there on
+
+
+async def test_a_scene_that_plays_starts_no_demo_of_its_slide() -> None:
+    full = Screenful("# One {#one}\n\n::: scene ring\n\n::: demo ddp ranks=2\n")
+    async with full.app.run_test(size=(120, 40)) as pilot:
+        await settle(pilot)
+        await pilot.press("space")
+        player = full.app.player
+        player.tick()
+        assert player.autoplay.on and player.autoplay.waits == "" and player.autoplay.starts is None
