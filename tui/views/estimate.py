@@ -18,7 +18,7 @@ HEAD, DIM, TEXT, ACCENT = Style("heading", bold=True), Style("dim"), Style(), St
 BOLD, LINE = Style(bold=True), Style("line")
 TITLE = "will it fit, what does it cost, and what would you change first"
 KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
-COMPUTED = "every figure is computed unless it says measured"
+COMPUTED = ("every figure is computed unless it says measured", "computed, not measured")
 _LEFT = (31, 52)
 
 
@@ -72,14 +72,20 @@ def _exactly(lines: list[Line], width: int, height: int) -> list[Line]:
 
 
 def _footer(width: int) -> Line:
-    gap = width - cells.width(KEYS) - cells.width(COMPUTED)
-    return (Span(KEYS, DIM), Span(" " * gap + COMPUTED, DIM)) if gap > 1 else (Span(KEYS, DIM),)
+    """The keys, and that nothing here is measured, in as many words as there is room for."""
+    for said in COMPUTED:
+        gap = width - cells.width(KEYS) - cells.width(said)
+        if gap > 1:
+            return (Span(KEYS, DIM), Span(" " * gap + said, DIM))
+    return (Span(KEYS, DIM),)
 
 
 # --- the right: bars ------------------------------------------------------------------------------------
 
 
 def _bars(rows: list[Strategy], width: int, height: int) -> list[Line]:
+    """Memory and steps of as many strategies as there is room for: the same of both."""
+    rows = bars.most_of(rows, (height - 2) // 2)
     memory, steps = bars.memory_rows(rows, width), bars.step_rows(rows, width)
     parts = [bars.limit_line(rows, width), *memory]
     below = [(Span("one step", DIM),), *steps]

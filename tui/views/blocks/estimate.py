@@ -110,9 +110,8 @@ def _bars(what: Request, width: int, slider: str, pitch: int) -> list[Line]:
     """Memory and a step of each strategy, one below the other."""
     rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
-    if width < CLOSE[0] and len(rows) > CLOSE[1]:
-        others = [row for row in rows if not row.chosen][: CLOSE[1] - 1]
-        rows = [row for row in rows if row.chosen or row in others]
+    if width < CLOSE[0]:
+        rows = bars.most_of(rows, CLOSE[1])
     model, layout = what.subject.model, what.layout
     name = model.name if model else f"{engineering(what.subject.total, '')} parameters"
     gpu = f"{layout.devices} x {what.gpu.title}" if what.gpu else f"{layout.devices} devices"

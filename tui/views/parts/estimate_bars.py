@@ -31,6 +31,14 @@ def _room(width: int) -> int:
     return max(4, width - _NAME - _behind(width))
 
 
+def most_of(rows: Sequence[Strategy], most: int) -> list[Strategy]:
+    """At most so many strategies, in their order; the chosen one is always among them."""
+    if len(rows) <= most:
+        return list(rows)
+    others = [row for row in rows if not row.chosen][: max(0, most - 1)]
+    return [row for row in rows if row.chosen or row in others]
+
+
 def memory_legend(width: int) -> Line:
     """The colours of memory's parts, in words."""
     return categories.memory_legend(tuple(_OF_MEMORY.values()), width)

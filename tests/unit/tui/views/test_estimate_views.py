@@ -148,3 +148,18 @@ def test_what_cannot_be_is_a_box_with_its_line(words: str, why: str) -> None:
     problem = trouble(block(words), "deck.md")
     assert problem is not None and why in problem.message and (problem.file, problem.line) == ("deck.md", 7)
     assert "deck.md:7" in "\n".join(map(plain, estimate_lines(block(words), "deck.md", 100)))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45), (200, 60)])
+def test_every_strategy_has_both_bars_and_nothing_passes_for_measured(size: tuple[int, int]) -> None:
+    """At 80x24 the last strategy had memory and no step, and nothing said that all of it is computed."""
+    words = ["model=llama3-8b", "gpu=h100", "dp=12", "tp=2", "pp=2", "zero=1"]
+    text = [plain(line) for line in screen(request(read(words)), 0, *size)]
+    at = next(n for n, line in enumerate(text) if "one step" in line)
+    names = ("DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "FSDP, TP 4", "PP 4")
+
+    def drawn(lines: list[str]) -> list[str]:
+        return [name for name in names for line in lines if f" {name}  " in line.partition("│")[2]]
+
+    assert drawn(text[:at]) == drawn(text[at:]) and "ZeRO-1" in drawn(text[:at])
+    assert "computed" in text[-1]
