@@ -13,6 +13,7 @@ from tui.classroom.runs import demo_requests
 from tui.classroom.runs.outputs import ALIVE
 from tui.command_line.progress import progress_line
 from tui.plain.output import OutputAnnouncements
+from tui.plain.pointing import PointedAt
 from tui.plain.questions import QuestionAnnouncements
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ class Announcements:
         self._turned: tuple[str, ...] = ()
         self._questions = QuestionAnnouncements(room)
         self._printed = OutputAnnouncements(self.say)
+        self._pointed = PointedAt(room)
 
     def started(self, block: str) -> None:
         """A demo was started again: what is said of it is news."""
@@ -136,7 +138,7 @@ class Announcements:
             self.place()
             self.questions()
         elif what == "words":
-            self.say(*self._questions.counts())
+            self.say(*self._questions.counts(), *self._pointed.news())
         if (word := self._room.link_word) != self._link_told:
             self._link_told = word
             if word not in ("", "connecting"):

@@ -79,6 +79,13 @@ def _words(lines: Sequence[Line], place: Place) -> list[str]:
     return words
 
 
+def said(lines: Sequence[Line], place: Place) -> str:
+    """What stands at a place, as one line of text."""
+    rows = lines[place.row : place.row + place.rows]
+    told = [plain(_parted(line, place)[1] if place.last else line) for line in rows]
+    return " ".join(" ".join(told).split())
+
+
 def found(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Place]:
     """The places on our page that show what stands at `place` on theirs: the rows with its words, of rows
     alike the one that is as many behind the first of them."""

@@ -15,8 +15,12 @@ from made_screen import DECK, FakeLink, snapshot
 from runtime.classroom.actions import Move, Show, Timer, Until
 from runtime.protocol.figures import Playback
 from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
+from runtime.protocol.pointing import Point
 from slides.reading.split import split
 from tui.deck.contents import Contents
+from tui.rendering.offscreen import Offscreen
+from tui.rendering.page import Page
+from tui.rendering.pointing import units
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:
@@ -209,6 +213,21 @@ def test_an_audience_follows_and_hears_no_notes() -> None:
     )
     assert "--- slide 2 of 5, section Practice, step 2 of 2: Steps\nfirst words\nsecond words" in text
     assert "ended" not in text
+
+
+def test_what_the_teacher_points_at_is_told_in_its_words() -> None:
+    """On a page of another width, where its title may be in large letters."""
+
+    def points(link: FakeLink) -> None:
+        link.order(Move("steps", 1))
+        shown = Offscreen(Contents(split(DECK, "deck.md"))).drawing.page(Page(1, 1), 112, 40, part=40)
+        first, *_, last = units(shown)
+        for light, pen in ((last, ()), (first, ()), (first, (last,)), (None, (last,))):
+            link.receive(Point("steps", 112, 40, 40, light=light, pen=pen))
+
+    text, _ = told(points, role="audience")
+    said = [line for line in text.splitlines() if line.startswith(("pointed at", "marked"))]
+    assert said == ["pointed at: second words", "pointed at: Steps", "marked: second words"]
 
 
 def test_what_nobody_understands_is_said_to_be_so() -> None:
