@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import signal
 import subprocess
+import threading
 import time
+from contextlib import suppress
 
 import msgspec
 
@@ -16,9 +19,14 @@ from runtime.catalog.params import Refusal, printable
 from runtime.cluster.hosts import PROGRAM, SSH
 
 _REACH_S = 20.0
+_LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
 # Run here and there: what a node has.
+# Then it answers each line with its clock.
 _ASK = """
 import importlib.metadata as m, json, os, platform, resource, sys, time
+def gpus():
+    try: return len(os.listdir("/proc/driver/nvidia/gpus"))
+    except OSError: return 0
 def version(of):
     try: return m.version(of)
     except m.PackageNotFoundError: return ""
@@ -26,13 +34,15 @@ print(json.dumps({"python": platform.python_version(),
     "torch": version("torch"), "teachrun": version("teachrun"),
     "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
     "memory": os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if sys.platform == "linux" else 0,
-    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "clock": time.time()}))
+    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": gpus()}), flush=True)
+for line in sys.stdin: print(time.time(), flush=True)
 """
+_ROUNDS = 8  # the shortest of so many round trips tells most of a clock
 
 
 class Found(msgspec.Struct, frozen=True):
     """What a machine has: versions ("": not installed), memory that is free now (bytes, 0: not known), files
-    that a process may open, and its clock (seconds since 1970)."""
+    that a process may open, and NVIDIA GPUs."""
 
     python: str
     torch: str
@@ -40,17 +50,17 @@ class Found(msgspec.Struct, frozen=True):
     cores: int
     memory: int
     files: int
-    clock: float
-    ahead_s: float = 0.0  # of our clock
-    within_s: float = 0.0  # so sure is that: half of the round trip
+    gpus: int = 0
+    ahead_s: float = 0.0  # its clock, of ours
+    within_s: float = 0.0  # so sure is that: half of the shortest round trip
 
     @property
     def line(self) -> str:
         """What it has, on one line."""
         free = f", {self.memory / 1e9:.1f} GB free" if self.memory else ""
         return (
-            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {self.files} files, "
-            f"clock {self.ahead_s:+.2f} s (within {self.within_s:.2f} s)"
+            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {self.gpus} GPUs, "
+            f"{self.files} files, clock {self.ahead_s * 1000:+.2f} ms (within {self.within_s * 1000:.2f} ms)"
         )
 
 
@@ -60,7 +70,7 @@ def here(python: str) -> Found | Refusal:
 
 
 def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
-    """Return what a machine has, or why it cannot be one of those that have `ours`."""
+    """Return what a machine has, or why `ranks` ranks cannot be started there from here, where is `ours`."""
     if shutil.which(PROGRAM) is None:
         return Refusal(
             "ssh is not installed here", "apt-get install openssh-client, or run each line by hand"
@@ -68,48 +78,77 @@ def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
     found = _asked([*SSH, host, shlex.join([python, "-P", "-c", _ASK])], host, python)
     if isinstance(found, Refusal):
         return found
-    for what, theirs, mine in (
-        ("teachrun", found.teachrun, ours.teachrun),
-        ("torch", found.torch, ours.torch),
-    ):
-        if theirs != mine:
-            has = f"has {what} {printable(theirs)}" if theirs else f"has no {what}"
-            return Refusal(
-                f"{host} {has}, here is {mine or 'none'}", f"install {what} {mine} there: {python} -m pip"
-            )
+    if not found.torch:
+        return Refusal(f"{host} has no torch", f"install it there: {python} -m pip install torch")
+    if found.teachrun != ours.teachrun:
+        has = f"teachrun {printable(found.teachrun)}" if found.teachrun else "no teachrun"
+        return Refusal(
+            f"{host} has {has}, here is {ours.teachrun}", f"install teachrun {ours.teachrun} there"
+        )
     if found.files < 64 + 16 * ranks:
         return Refusal(f"{host} lets a process open {found.files} files", "raise it there: `ulimit -n 4096`")
     return found
 
 
-def _asked(words: list[str], host: str, python: str) -> Found | Refusal:
-    asked = time.time()
-    try:
-        done = subprocess.run(
-            words,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_REACH_S,
-            check=False,
+def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refusal | None:
+    """Return why a machine cannot train together with the first one; `gpus`: ranks may compute on them."""
+    if it.torch != its.torch:
+        torch = f"torch {printable(it.torch)}", f"torch {printable(its.torch)}"
+        return Refusal(f"{host} has {torch[0]}, {first} has {torch[1]}", "install the same on all machines")
+    if gpus and it.gpus != its.gpus:
+        return Refusal(
+            f"{host} has {it.gpus} GPUs, {first} has {its.gpus}", "write device=cpu, or leave one out"
         )
-    except subprocess.TimeoutExpired:
-        return Refusal(f"{host} has not answered within {_REACH_S:g} s", f"try `ssh {host} true`")
+    return None
+
+
+def _asked(words: list[str], host: str, python: str) -> Found | Refusal:
+    try:
+        asked = subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
     except OSError as error:
         return Refusal(f"{printable(words[0])} cannot be used: {error.strerror}", "name another interpreter")
-    half = (time.time() - asked) / 2
-    if done.returncode == 255:  # ssh's own
-        return _meaning(host, done.stderr)
-    last = next((line for line in reversed(done.stdout.splitlines()) if line.startswith("{")), "")
+    late = threading.Timer(_REACH_S, asked.kill)
+    late.start()
     try:
-        found = msgspec.json.decode(last, type=Found)
-    except msgspec.DecodeError:
-        return Refusal(
-            f"{host} cannot run {printable(python)}",
-            "install python, torch and teachrun there, at the same path",
-        )
-    return msgspec.structs.replace(found, ahead_s=found.clock - (asked + half), within_s=half)
+        found, rounds = _heard(asked)
+        said = asked.communicate()[1].decode(errors="replace")
+    finally:
+        late.cancel()
+        asked.kill()
+    if found is not None and rounds:
+        within, ahead = min(rounds)
+        return msgspec.structs.replace(found, ahead_s=ahead, within_s=within)
+    if asked.returncode == -signal.SIGKILL:
+        return Refusal(f"{host} has not answered within {_REACH_S:g} s", f"try `ssh {host} true`")
+    if asked.returncode == 255:  # ssh's own
+        return _meaning(host, said)
+    return Refusal(
+        f"{host} cannot run {printable(python)}", "install python, torch and teachrun there, at the same path"
+    )
+
+
+def _heard(asked: subprocess.Popen[bytes]) -> tuple[Found | None, list[tuple[float, float]]]:
+    """Return what it has and, for each round trip, half of its seconds and how far its clock was ahead."""
+    assert asked.stdin is not None
+    assert asked.stdout is not None
+    found: Found | None = None
+    rounds: list[tuple[float, float]] = []
+    with suppress(OSError, ValueError, msgspec.DecodeError):  # it has hung up, or is something else
+        while found is None and (line := asked.stdout.readline(_LONGEST)):
+            found = msgspec.json.decode(line, type=Found) if line.startswith(b"{") else None
+        for _ in range(_ROUNDS if found is not None else 0):
+            began = time.time()
+            asked.stdin.write(b"\n")
+            asked.stdin.flush()
+            clock, half = float(asked.stdout.readline(_LONGEST)), (time.time() - began) / 2
+            rounds.append((half, clock - (began + half)))
+    return found, rounds
 
 
 def _meaning(host: str, said: str) -> Refusal:

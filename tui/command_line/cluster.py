@@ -174,6 +174,10 @@ def _hosts(planned: Plan, named: Sequence[str], meet: str, *, dry: bool) -> int:
     if isinstance(ours, Refusal):
         return complain(f"{ours.why}: {ours.mend}", FAILED)
     found = [preflight.look(host, planned.python, ours, planned.ranks) for host in named]
+    gpus = planned.builtin and "device=cpu" not in planned.params
+    for node, it in enumerate(found):
+        if isinstance(it, preflight.Found) and isinstance(its := found[0], preflight.Found):
+            found[node] = preflight.unequal(named[node], it, named[0], its, gpus=gpus) or it
     for host, it in zip(named, found, strict=True):
         _say(f"NO  {it.why}: {it.mend}" if isinstance(it, Refusal) else f"ok  {host}: {it.line}")
     if any(isinstance(it, Refusal) for it in found):
