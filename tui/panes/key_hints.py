@@ -47,15 +47,15 @@ def hints(room: Room) -> Iterator[Hint]:
         yield (key_of("run_code"), "type" if code.terminal else "stop" if room.alive(code.id) else "run")
         if len(room.outputs.runnable()) > 1:
             yield (key_of("next_code"), "next code")
-    if any(isinstance(block, Scene) for block in walk(session.slide.blocks)):
+    if scenes := [block for block in walk(session.slide.blocks) if isinstance(block, Scene)]:
         from slides.scenes.on_slide import in_space
 
-        if in_space(session.slide.blocks, session.step) is not None:
-            yield from _camera_hints()
-        if any(block.frames > 1 for block in walk(session.slide.blocks) if isinstance(block, Scene)):
+        if any(block.frames > 1 for block in scenes):
             yield (key_of("play"), "play")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "step")
             yield (f"{key_of('slower')} {key_of('faster')}", "pace")
+        if in_space(session.slide.blocks, session.step) is not None:
+            yield from _camera_hints()
     if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
         yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
         yield (key_of("next_code"), "next slider")

@@ -351,3 +351,11 @@ async def test_a_scene_that_plays_starts_no_demo_of_its_slide() -> None:
         player = full.app.player
         player.tick()
         assert player.autoplay.on and player.autoplay.waits == "" and player.autoplay.starts is None
+
+
+async def test_a_narrow_footer_names_the_keys_that_play_a_scene_in_space_before_those_of_its_camera() -> None:
+    full = Screenful("# Room {#room}\n\n::: scene room\n")
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await settle(pilot)
+        keys = next(row for row in full.text().splitlines() if "Space play" in row)
+        assert "{ } step" in keys and "# % pace" in keys and keys.index("Space play") < keys.index("( ) turn")
