@@ -209,7 +209,7 @@ def requirements() -> list[str]:
 # --- what other packages bring --------------------------------------------------------------------------
 
 # Entry points `teachrun.demos` and so on: CONTRIBUTING says what each of them names.
-BRINGS = ("demos", "themes", "executors", "dialects", "views")
+BRINGS = ("demos", "themes", "executors", "dialects", "views", "courses")
 
 
 class Unusable(Exception):

@@ -25,6 +25,7 @@ DOES = {
     "list": "the courses that come with teachrun",
     "show": "its lessons: minutes, slides, ranks, and what one has to know before",
     "check": "every lesson as `teachrun check` does, and how they go together",
+    "new": "a folder with an overture and two lessons, to be changed into one's own",
 }
 
 
@@ -32,6 +33,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parts = parser.add_subparsers(dest="what", metavar="PART", required=True)
     for name, line in DOES.items():
         part = parts.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
+        if name == "new":
+            part.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is the course's")
+            continue
         if name != "list":
             part.add_argument("course", metavar="COURSE", nargs="?", help="its name, or a folder of lessons")
         if name == "check":
@@ -53,6 +57,8 @@ def _size(text: str) -> Size:
 def main(args: argparse.Namespace) -> int:
     from tui.study import course
 
+    if args.what == "new":
+        return _new(args.folder)
     asked = getattr(args, "course", None)
     try:
         found = course.find((asked,) if asked else ())
@@ -61,12 +67,46 @@ def main(args: argparse.Namespace) -> int:
     for trouble in found.troubles:
         complain(trouble)
     if args.what == "list":
-        _list(found.lessons, args.json)
+        theirs = course.of_packages()
+        for trouble in theirs.troubles:
+            complain(trouble)
+        _list([*found.lessons, *theirs.lessons], args.json)
     elif args.what == "show":
         _show(found.lessons, args.json)
     else:
         return max(_check(found.lessons, args.size, args.json), FAILED if found.troubles else DONE)
     return FAILED if found.troubles else DONE
+
+
+def _new(name: str) -> int:
+    """Make the folder of a course, whole or not at all."""
+    import shutil
+    from pathlib import Path
+
+    import slides
+    from slides.drawing.cells import clean
+
+    folder, shown = Path(name), clean(name)
+    words = " ".join(clean(folder.name).replace("-", " ").replace("_", " ").split())
+    if not words:
+        return complain(f"{shown!r} is no name of a folder")
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        return complain(f"{shown} is there already, and stays as it is. Name another folder")
+    except OSError as error:
+        return complain(f"{shown} cannot be made: {error.strerror}")
+    try:
+        for file in sorted((Path(slides.__file__).parent / "templates" / "course").glob("*.md")):
+            text = file.read_text("utf-8").replace("My course", words[:1].upper() + words[1:])
+            (folder / file.name).write_text(text, "utf-8")
+    except OSError as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        return complain(f"{shown} cannot be written: {error.strerror}")
+    print(f"{shown}: an overture and two lessons")
+    print(f"show it:  teachrun present {shown}/01-first.md")
+    print(f"check it: teachrun course check {shown}")
+    return DONE
 
 
 def _list(lessons: list[Lesson], as_json: bool) -> None:

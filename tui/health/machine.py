@@ -109,6 +109,14 @@ def _brought() -> Iterator[Finding]:
 
                 taken = name in OURS
                 why = "" if taken else plugins.trouble(name)
+            elif kind == "courses":
+                from tui.study import course
+
+                taken = name in course.names()
+                try:
+                    course.brought(name)
+                except course.CourseError as error:
+                    why = str(error)
             else:
                 from slides.dialects import NAMES
 

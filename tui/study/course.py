@@ -128,6 +128,52 @@ def _courses() -> dict[str, Path]:
     return {folder.name: folder for folder in sorted(courses().iterdir()) if _numbered(folder)}
 
 
+def names() -> list[str]:
+    """The courses that come with teachrun."""
+    return list(_courses())
+
+
+def brought(name: str) -> Path | None:
+    """The folder of a course that another package brings under this name; None where none does.
+
+    Its entry point is a module in the folder of the lessons, or the path of that folder.
+
+    Raises:
+        CourseError: It brings none that can be used.
+    """
+    import teachrun
+
+    try:
+        found = teachrun.bring("courses", name)
+    except teachrun.Unusable as error:
+        raise CourseError(str(error)) from None
+    if found is None:
+        return None
+    folder = Path(str(getattr(found, "__file__", None) or found))
+    folder = folder.parent if folder.is_file() else folder
+    if not _numbered(folder):
+        bringer = teachrun.bringer("courses", name)
+        raise CourseError(f"{bringer} brings the course {quoted(name)}, which has no NN-name.md")
+    return folder
+
+
+def of_packages() -> Found:
+    """The lessons of all courses that other packages bring, and a line for each that cannot be read."""
+    import teachrun
+
+    lessons: list[Lesson] = []
+    troubles: list[str] = []
+    for name in teachrun.brought("courses"):
+        if name in _courses():
+            continue
+        try:
+            folder = brought(name)
+            lessons += [lesson(path)._replace(course=name) for path in _numbered(folder)] if folder else []
+        except (CourseError, DeckError) as error:
+            troubles.append(str(error))
+    return Found(lessons, troubles)
+
+
 def _numbered(folder: Path) -> list[Path]:
     if not folder.is_dir():
         return []
@@ -152,6 +198,8 @@ def _files(word: str) -> Iterator[Path]:
         yield from (lesson.absolute() for lesson in lessons)
     elif word in known:
         yield from _numbered(known[word])
+    elif (folder := brought(word)) is not None:
+        yield from (lesson.absolute() for lesson in _numbered(folder))
     else:
         named = {path.stem: path for folder in known.values() for path in _with_overture(folder)}
         if word not in named:

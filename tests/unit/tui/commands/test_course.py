@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import teachrun
 from tui import cli
 
 
@@ -86,3 +87,48 @@ def test_a_lesson_is_known_by_its_name(command: list[str], capsys: pytest.Captur
 def test_a_name_where_a_command_would_stand_is_a_lesson() -> None:
     assert cli.normalise(["01-one-step"]) == ["present", "01-one-step"]
     assert cli.normalise(["01-two-step"]) == ["01-two-step"]
+
+
+def test_a_new_course_is_checked_clean_and_nothing_of_somebodys_is_written_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "training-at-scale"
+    assert cli.main(["course", "new", str(folder)]) == 0
+    assert {file.name for file in folder.iterdir()} == {"overture.md", "01-first.md", "02-second.md"}
+    assert "title: Training at scale" in (folder / "overture.md").read_text()
+    for size in ("80x24", "160x45"):
+        assert cli.main(["course", "check", str(folder), "--size", size]) == 0
+    (folder / "01-first.md").write_text("mine")
+    assert cli.main(["course", "new", str(folder)]) == 2
+    assert (folder / "01-first.md").read_text() == "mine"
+    assert cli.main(["course", "new", str(tmp_path / "no" / "where")]) == 2
+    capsys.readouterr()
+
+
+def test_a_course_of_another_package_is_one_by_its_name(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "acme"
+    assert cli.main(["course", "new", str(folder)]) == 0
+    (folder / "__init__.py").write_text("")
+    (tmp_path / "empty.py").write_text("")
+    info = tmp_path / "acme-1.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: acme\nVersion: 1\n")
+    (info / "entry_points.txt").write_text(
+        "[teachrun.courses]\nacme = acme\nempty = empty\nbroken = nowhere\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    teachrun.brought.cache_clear()
+    try:
+        capsys.readouterr()
+        assert cli.main(["course", "show", "acme", "--json"]) == 0
+        lessons = json.loads(capsys.readouterr().out)["lessons"]
+        assert [one["name"] for one in lessons] == ["01-first", "02-second"]
+        assert cli.main(["course", "list", "--json"]) == 0
+        said = capsys.readouterr()
+        assert {"name": "acme", "lessons": 2, "minutes": 90.0} in json.loads(said.out)["courses"]
+        assert "empty" in said.err and "nowhere" in said.err
+        assert cli.main(["course", "show", "empty"]) == 2
+    finally:
+        teachrun.brought.cache_clear()
