@@ -16,7 +16,7 @@ from runtime.cluster.redaction import redacted
 
 PROGRAM = "ssh"
 # Never a question: nobody is there to answer, and a password typed in front of a room is none any more.
-SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5")
+SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15")
 _HOST = re.compile(
     r"(?:[\w.-]+@)?(?:[A-Za-z0-9_](?:[\w.-]*\w)?|\[[0-9a-fA-F:.]+\]|[0-9a-fA-F]*:[0-9a-fA-F:.]+)"
 )

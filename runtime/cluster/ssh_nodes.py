@@ -8,6 +8,8 @@ from contextlib import suppress
 
 NOTICE_S = 10.0  # in which the ranks of other nodes find by themselves that theirs are gone
 END_S = 15.0  # and in which a node whose connection is closed ends its own
+BEAT_S = 10.0  # a connection that is half open carries nothing, and neither end hears that it is gone
+SILENT_S = 60.0  # after which a node that has heard us before takes us for gone
 _MOST = 1 << 12  # characters of a line
 
 
@@ -16,6 +18,7 @@ async def run(
     on_line: Callable[[int, str], None],
     interrupted: asyncio.Event,
     notice_s: float = NOTICE_S,
+    beat_s: float = BEAT_S,
 ) -> list[int]:
     """Start the nodes, wait for them; returns their exit codes.
 
@@ -26,6 +29,7 @@ async def run(
         on_line: Gets the number of a node and a line that it has written, untrusted.
         interrupted: Set by whoever wants them to end.
         notice_s: How long the others are given when one has failed.
+        beat_s: How often each is told that we are there, by an empty line.
 
     Raises:
         OSError: One cannot be started; those that were are ended.
@@ -44,6 +48,7 @@ async def run(
             )
         ends = [asyncio.create_task(_follow(one, n, on_line)) for n, one in enumerate(started)]
         stop = asyncio.create_task(interrupted.wait())
+        beating = asyncio.create_task(_beat(started, beat_s))
         left: set[asyncio.Task[int]] = set(ends)
         while left and not stop.done():
             done, _ = await asyncio.wait({*left, stop}, return_when=asyncio.FIRST_COMPLETED)
@@ -52,6 +57,7 @@ async def run(
                 await asyncio.wait({*left, stop}, timeout=notice_s)
                 break
         stop.cancel()
+        beating.cancel()
         for one in started:
             if one.stdin is not None:
                 one.stdin.close()
@@ -65,6 +71,14 @@ async def run(
                 one.stdin.close()
             await one.wait()
     return [await task for task in ends]
+
+
+async def _beat(nodes: Sequence[asyncio.subprocess.Process], every_s: float) -> None:
+    while True:
+        for one in nodes:
+            if one.stdin is not None and one.returncode is None and not one.stdin.is_closing():
+                one.stdin.write(b"\n")  # a node that takes none is ended by ssh: `ServerAliveInterval`
+        await asyncio.sleep(every_s)
 
 
 async def _follow(one: asyncio.subprocess.Process, node: int, on_line: Callable[[int, str], None]) -> int:

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from runtime.cluster.ssh_nodes import SILENT_S
 from slides.drawing.cells import clean
 from tui.command_line import cluster
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
@@ -127,9 +128,16 @@ class Headless:
     """One run from launch to verified end."""
 
     def __init__(
-        self, demo: Launchable, events: TextIO | None, xray: int | None = None, *, until_eof: bool = False
+        self,
+        demo: Launchable,
+        events: TextIO | None,
+        xray: int | None = None,
+        *,
+        until_eof: bool = False,
+        silent_s: float = SILENT_S,
     ) -> None:
-        self._until_eof = until_eof
+        self._until_eof, self._silent_s = until_eof, silent_s
+        self._silence: asyncio.TimerHandle | None = None
         self._demo, self._events, self._xray = demo, events, xray
         self._interrupted = asyncio.Event()
         self._by = ""
@@ -179,10 +187,15 @@ class Headless:
         self._interrupted.set()
 
     def _hear(self) -> None:
-        """Nothing is said there: it is open for as long as somebody wants the run."""
+        """Who started it is there for as long as this is open, and once it has spoken, speaks."""
         fd = sys.stdin.fileno()
-        if not os.read(fd, 1 << 12):
-            asyncio.get_running_loop().remove_reader(fd)
+        loop = asyncio.get_running_loop()
+        if self._silence is not None:
+            self._silence.cancel()
+        if os.read(fd, 1 << 12):  # it says so now and then: a connection that is half open has no end
+            self._silence = loop.call_later(self._silent_s, self._hung_up)
+        else:
+            loop.remove_reader(fd)
             self._hung_up()
 
     def _hung_up(self) -> None:

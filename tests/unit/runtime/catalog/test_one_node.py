@@ -98,8 +98,9 @@ def test_ranks_of_other_machines_hold_up_nothing_and_are_not_taken_for_dead() ->
     assert store.ranks[2].state == "ended"  # that one was here
 
 
-def test_it_ends_when_its_input_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("half_open", [False, True])
+def test_it_ends_when_its_input_does_or_says_no_more(
+    half_open: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """As under ssh, whose connection is gone: no rank may be left on that machine."""
     begun = tmp_path / "begun"
@@ -113,13 +114,17 @@ def test_it_ends_when_its_input_does(
     def hang_up() -> None:
         while not begun.exists():
             time.sleep(0.01)
-        os.close(writer)
+        os.write(writer, b"\n")
+        if not half_open:
+            os.close(writer)
 
     with ThreadPoolExecutor() as beside:
         beside.submit(hang_up)
-        headless = Headless(demo, None, until_eof=True)
+        headless = Headless(demo, None, until_eof=True, silent_s=0.1 if half_open else 600.0)
         assert asyncio.run(headless.run(as_json=False, table=io.StringIO())) == 130
     assert "stopped: whoever started it has hung up" in capsys.readouterr().err
+    if half_open:
+        os.close(writer)
 
 
 def test_torchrun_is_told_which_node_this_is_and_who_waits_for_whom(

@@ -133,7 +133,7 @@ def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) ->
 
 def test_the_lines_of_ssh_ask_nothing_and_name_each_node() -> None:
     assert hosts.command(PLAN, ("me@a", "b"), 1, "a:29500") == [
-        *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "b"),
+        *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15", "b"),
         SSH,
     ]
     theirs = hosts.remote(THEIRS, 0, "a:1")

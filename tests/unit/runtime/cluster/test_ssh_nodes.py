@@ -143,6 +143,20 @@ def test_who_interrupts_waits_until_all_have_tidied_up() -> None:
     assert heard == [(0, "begun"), (0, "tidied up")]
 
 
+def test_a_node_is_told_now_and_then_that_we_are_there() -> None:
+    twice = "import sys; sys.stdin.readline(); sys.stdin.readline(); print('heard')"
+    heard: list[str] = []
+
+    async def main() -> list[int]:
+        words = [sys.executable, "-c", twice]
+        return await ssh_nodes.run(
+            [words], lambda node, line: heard.append(line), asyncio.Event(), beat_s=0.01
+        )
+
+    assert asyncio.run(main()) == [0]
+    assert heard == ["heard"]
+
+
 def test_a_program_that_is_not_there_ends_those_that_were_started() -> None:
     async def main() -> None:
         commands = [[sys.executable, "-c", UNTIL_EOF], ["/no/such/program"]]
