@@ -27,7 +27,7 @@ from slides.slide_times import retimed
 Read = Callable[[str], object]
 # What stands around the text in a file of questions, so that it is read further than to its first line.
 _AROUND = {
-    "gift": ("::a:: b {{{}}}", "::a:: b {{={}}}"),
+    "gift": ("::a:: b {{{}}}", "::a:: b {{={}}}", "::a:: b {{#{}x}}"),
     "moodle": (
         "<quiz><question type='multichoice'><questiontext format='html'><text><![CDATA[{}]]></text>"
         "</questiontext><answer fraction='100'><text>a</text></answer></question></quiz>",

@@ -23,7 +23,8 @@ EMBEDDED = re.compile(r"\d*:[A-Z_]+:")  # `{1:MC:=a~b}`: of Moodle's questions w
 _MARK = re.compile("~?=|~")  # `~=` is a right one, too, as Moodle reads it
 _RISKY = re.compile(r"[~{}]|\d:[A-Z]+|\n.*\n")
 _PERCENT = re.compile(r"-?[0-9]+(?:\.[0-9]*)?")
-_FLOAT = r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+# Each digit in one way only: `1..2` is a range, so the first of two dots is none of the number.
+_FLOAT = r"[+-]?(?:[0-9]++(?:\.(?!\.)[0-9]*+)?+|\.[0-9]++)(?:[eE][+-]?[0-9]++)?+"
 _NUMBER = re.compile(rf"({_FLOAT})(?:\s*:\s*({_FLOAT})|\s*\.\.\s*({_FLOAT}))?")
 _TRUTH = {"T": True, "TRUE": True, "F": False, "FALSE": False}
 
