@@ -75,7 +75,8 @@ def composed(
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
-    first = _title(title, step, width, height) or small
+    # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
+    first = (None if kept and part < height else _title(title, step, width, height)) or small
     page = _Set(small, [])
     manners = [(ROOMY, first), (AIRY, first), (NORMAL, first), (NORMAL, small)]
     for mode, heading in manners[demos:]:

@@ -115,6 +115,17 @@ def test_the_last_row_reads_what_is_asked_and_its_options(lesson: Contents, size
             assert len(at) == 1 and places.setdefault(words, at) == at, (when, words)
 
 
+def test_its_title_does_not_grow_when_the_panel_of_its_runs_comes(lesson: Contents) -> None:
+    index = lesson.find(SLIDE)
+    assert index is not None
+    of = Offscreen(lesson, state(VOTES["alone"], "locked"), role="console")
+    for part in (35, 20):
+        assert any(
+            "One bucket or seven?" in plain(line)
+            for line in of.lines(Page(index, 0), Size(160, 45), 41, part)
+        )
+
+
 def test_what_has_no_room_is_left_to_the_key(lesson: Contents) -> None:
     index = lesson.find(SLIDE)
     assert index is not None
