@@ -18,6 +18,7 @@ from runtime.estimate.request import Request
 from runtime.estimate.strategies import AS_GIVEN, SAID, strategies
 
 NAMES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP", "CP", "EP")
+ALONE, NONE_LEFT = "there is one device", "no data parallel ranks are left"
 SPLIT = {  # what has to share a factor with the ranks
     "TP": "heads and ranks share no factor",
     "PP": "layers and ranks share no factor",
@@ -75,7 +76,7 @@ def _of_one_process(request: Request, ddp: Estimate | None) -> Row:
     """What device 0 of DataParallel holds and sends: as under DDP, and what all others put out."""
     layout, said = request.layout, SAID["DP"]
     if ddp is None or layout.devices != layout.dp or not 1 < layout.dp <= node_of(request):
-        return Row("DP", *said, why="one process, so one machine")
+        return Row("DP", *said, why=ALONE if layout.devices == 1 else "one process, so one machine")
     model, n = request.subject.model, layout.dp
     others = (n - 1) * LOGIT * layout.local_tokens * model.vocab if model else 0.0
     weights = request.subject.total * request.precision.weight
@@ -93,6 +94,8 @@ def _split(request: Request, name: str) -> Row:
     """One way to split as wide as a node allows, without sharded states; what is left of the ranks are
     copies."""
     model = request.subject.model
+    if request.layout.dp == 1:
+        return Row(name, *SAID[name], why=ALONE if request.layout.devices == 1 else NONE_LEFT)
     if name == "EP" and (model is None or model.experts is None):
         return Row(name, *SAID[name], why="the model has no experts")
     for layout, by in _layouts(request.layout, name, min(8, node_of(request))):

@@ -165,3 +165,27 @@ def test_the_same_rows_in_lines_in_a_document_and_in_json() -> None:
     said = told(block(words))[1:]
     assert [line.split(":")[0].removesuffix(" (as given)") for line in said] == names
     assert "sent a step" in said[1] and "one process" in said[0]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "model=gpt2 gpus=1",
+        "model=mixtral-8x7b gpus=48",
+        "params=7e9 gpu=l4 gpus=7",
+        "model=gpt2 gpu=h100 gpus=6 tp=3",
+    ],
+)
+def test_a_row_has_figures_or_says_why_not(words: str) -> None:
+    for row in table(asked(block(words))):
+        known = row.memory is not None
+        assert known != bool(row.why) and known == (row.traffic is not None)
+        assert row.when and (row.complexity or row.chosen)
+
+
+def test_one_device_has_nothing_to_split() -> None:
+    """It was said to want a factor in common with the heads, and another machine."""
+    found = rows("model=mixtral-8x7b gpus=1")
+    assert {found[name].why for name in ("DP", "TP", "PP", "CP", "EP")} == {"there is one device"}
+    held = {row.name: row for row in table(asked(block("model=gpt2 gpu=h100 gpus=4 tp=4")))}
+    assert held["TP"].why == held["CP"].why == "no data parallel ranks are left"
