@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import re
+import shutil
+import textwrap
 from typing import NoReturn
 
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
@@ -77,6 +80,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "runs keep": (("teachrun runs keep last ./my-run", "a copy to take along"),),
     "class": (("teachrun class report", "the last class"),),
+    "class forget": (("teachrun class forget last", "names and seats of the last class, not its answers"),),
     "class report": (
         ("teachrun class report", "planned and spent minutes of the last class"),
         ("teachrun class report --write talk.md", "put the minutes spent into the deck"),
@@ -149,10 +153,29 @@ class Command(argparse.ArgumentParser):
 
         super().error(one_line(message))
 
+    def format_usage(self) -> str:
+        """The usage; one that is written by hand is folded, which argparse does with its own only."""
+        return self._folded(super().format_usage())
+
+    def _folded(self, text: str) -> str:
+        if self.usage is None:
+            return text
+        head, gap, rest = text.partition("\n\n")
+        width = shutil.get_terminal_size().columns - 2  # as argparse has it
+        indent = " " * len(f"usage: {self.prog} ")
+        lines = []
+        for line in head.splitlines():
+            # What stands in brackets is not torn apart.
+            words = re.sub(r"\[[^\]]*\]", lambda found: found[0].replace(" ", "\0"), line)
+            lines += textwrap.wrap(
+                words, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+            )
+        return "\n".join(lines).replace("\0", " ") + (gap or "\n") + rest
+
     def format_help(self) -> str:
         """The help with the examples of the command and its exit status."""
         lines = examples_of(self.prog)
-        text = super().format_help()
+        text = self._folded(super().format_help())
         if lines:
             rows = "".join(f"  {line}\n      {what}\n" for line, what in lines)
             text = f"{text}\nexamples:\n{rows}"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "teachrun practice [EXERCISE] [--check FILE] [--json] | teachrun practice new NAME"
+    parser.usage = "teachrun practice [EXERCISE] [--check FILE] [--json]\n       teachrun practice new NAME"
     parser.add_argument(
         "words",
         nargs="*",

@@ -36,6 +36,14 @@ def test_help_ends_in_examples_and_says_nothing_strange(prog: str) -> None:
         assert artefact not in text.replace("[KEY=VALUE ...]", ""), artefact
 
 
+@pytest.mark.parametrize("prog", EVERY)
+def test_no_line_is_wider_than_the_terminal(prog: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    usage = EVERY[prog].format_usage()
+    assert EVERY[prog].format_help().startswith(usage)
+    assert [line for line in usage.splitlines() if len(line) > 80] == []
+
+
 @pytest.mark.parametrize("line", [line for lines in EXAMPLES.values() for line, _ in lines])
 def test_every_example_is_understood(line: str) -> None:
     words = shlex.split(line.partition(" > ")[0])[1:]
