@@ -54,7 +54,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
     export = commands.add_parser("export", help="as rows, as an object, as a trace, or for a tracker")
-    export.usage = "teachrun runs export RUN [-o FILE] --csv | --json | --perfetto FILE | --tensorboard DIR | --wandb DIR"
+    export.usage = (
+        "teachrun runs export RUN [-o FILE] "
+        "--csv | --json | --perfetto FILE | --tensorboard DIR | --wandb DIR"
+    )
     export.add_argument("run", metavar="RUN", help=which)
     form = export.add_mutually_exclusive_group(required=True)
     form.add_argument("--csv", action="store_true", help="a row per rank and step; seconds and bytes")
