@@ -80,6 +80,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     ),
     "runs keep": (("teachrun runs keep last ./my-run", "a copy to take along"),),
     "class": (("teachrun class report", "the last class"),),
+    "course new": (
+        ("teachrun course new my-course", "an overture and two lessons in a folder of that name"),
+    ),
     "class forget": (("teachrun class forget last", "names and seats of the last class, not its answers"),),
     "class report": (
         ("teachrun class report", "planned and spent minutes of the last class"),
