@@ -49,15 +49,19 @@ def _of_states(subject: Subject, layout: Layout, precision: Precision) -> list[C
         ("dp", own.experts, layout.replicas // layout.ep, inner * layout.ep),
     ):
         shards = min(replicas, max(1, layout.shards // (1 if stride == inner else layout.ep)))
-        gradient, weight = size * precision.gradient, size * precision.weight
-        many = layout.micro_batches
+        # Stage 3 gathers and reduces layer by layer: the same bytes, more messages to start.
+        by_layer = subject.model is not None and layout.zero == 3 and shards > 1
+        units = stage_layers(subject.model, layout) if by_layer and subject.model else 1
+        gradient, weight = size * precision.gradient / units, size * precision.weight / units
+        many = layout.micro_batches * units
         if layout.zero == 0 or shards == 1:
             found.append(Call(name, "all_reduce", gradient, replicas, stride, 1))
             continue
         found.append(Call(name, "reduce_scatter", gradient, shards, stride, many if layout.zero >= 2 else 1))
         found.append(Call(name, "all_gather", weight, shards, stride, 2 * many if layout.zero == 3 else 1))
         if shards < replicas:  # HSDP: slices are summed over groups
-            found.append(Call(name, "all_reduce", gradient / shards, replicas // shards, stride * shards, 1))
+            groups = replicas // shards
+            found.append(Call(name, "all_reduce", gradient / shards, groups, stride * shards, units))
     return found
 
 

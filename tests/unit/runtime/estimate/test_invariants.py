@@ -127,3 +127,16 @@ def test_pipelines_agree_with_their_grid(ranks: int, micro_batches: int, interle
     assert found["makespan"] == pytest.approx(span(lanes) / interleave)
     assert (found["idle_of_total"], found["idle_of_ideal"]) == pytest.approx(idle(lanes))
     assert found["live"] == pytest.approx([live(lane) / interleave for lane in lanes])
+
+
+def test_a_sharded_layer_is_a_call_of_its_own() -> None:
+    """FSDP gathers twice and scatters once a layer: messages to start, the same bytes; it was one for all."""
+    words = "layers=12 hidden=768 heads=12 dp=16 zero=3 bandwidth=1e12 latency={}"
+    slow, fast = (estimated(words.format(latency)) for latency in ("1e-3", "0"))
+    assert slow["traffic"] == fast["traffic"]
+    spent = slow["time"]["communication_s"] - fast["time"]["communication_s"]
+    assert spent == pytest.approx(3 * 12 * 15 * 1e-3)
+    alone = estimated(words.format("1e-3"), shard=1)  # no states are shared: one all-reduce, of all bytes
+    plain = estimated(words.format("1e-3").replace("zero=3", "zero=0"))
+    assert alone["traffic"]["dp"] == plain["traffic"]["dp"]
+    assert alone["time"]["communication_s"] == plain["time"]["communication_s"]
