@@ -19,7 +19,15 @@ from runtime.phones.connection import Connection
 from runtime.phones.gate import Gate
 from runtime.phones.seats import Seats
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.phone_messages import Failed, GateMessage, Ready, Serve, decode_to_gate, encode
+from runtime.protocol.phone_messages import (
+    Failed,
+    GateMessage,
+    People,
+    Ready,
+    Serve,
+    decode_to_gate,
+    encode,
+)
 
 PORT = 8321  # where it is free
 BACKLOG = 2048  # connections that the kernel keeps until they are taken: a whole hall at once
@@ -75,12 +83,15 @@ class Process:
             return
         address = f"[{serve.bind}]" if ":" in serve.bind else serve.bind
         self._send(Ready(f"{'https' if secure else 'http'}://{address}:{port}", port, seats.code))
-        gate.tell_host()
+        self._send(People(0, len(seats)))
 
 
 def _tls(serve: Serve) -> ssl.SSLContext | None:
     if not serve.cert:
         return None
+    for file in filter(None, (serve.cert, serve.key)):
+        if not os.access(file, os.R_OK):
+            raise ValueError(f"{file} cannot be read")
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(serve.cert, serve.key or None)
     return context

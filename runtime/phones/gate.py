@@ -27,6 +27,7 @@ from runtime.phones.limits import (
     SEAT_RATE,
     Bucket,
 )
+from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.seats import Seat, Seats
 from runtime.phones.voices import PhoneVoices
 from runtime.protocol.phone_messages import (
@@ -81,6 +82,8 @@ class Gate:
         self._open = True
         self._connections: set[Connection] = set()
         self._at: dict[str, Connection] = {}  # by seat
+        self._polling = Polling()
+        self._people = (0, 0)
         self._buckets: dict[str, Bucket] = {}  # by seat
         self._codes, self._joins = Bucket(CODE_RATE, CODE_BURST), Bucket(JOIN_RATE, JOIN_BURST)
         self._page, self._version = _NOTHING, 1
@@ -188,7 +191,9 @@ class Gate:
                 before.seat = None
                 before.hang_up(REFUSED, "opened again elsewhere")
             self._at[seat.id] = phone
-            self._soon("people", PEOPLE_S, self._tell_people)
+        else:
+            self._polling.asked(seat.id)
+        self._soon("people", PEOPLE_S, self._tell_people)
         phone.tell(wire.told("seat", token=token, name=seat.name))
         phone.tell(self._page_told())
         phone.tell(self._state_told())
@@ -326,7 +331,7 @@ class Gate:
         if self._stale:
             now = time.time() + self._ahead_s
             shown = {id: self._known(id, now) for id in self._shown if id in self._questions}
-            self._state = wire.told("state", v=self._version, q=shown, here=len(self._at), open=self._open)
+            self._state = wire.told("state", v=self._version, q=shown, here=self._here, open=self._open)
         # A limit of time runs on: what was made for others some seconds ago has another rest.
         limited = any(q.closes_at() is not None for q in self._questions.values())
         self._stale = limited
@@ -363,12 +368,17 @@ class Gate:
         for connection in tuple(self._at.values()):
             connection.send_frame(frame)
 
-    def _tell_people(self) -> None:
-        self._send(People(len(self._at), len(self._seats)))
+    @property
+    def _here(self) -> int:
+        """How many are here: on a WebSocket, or asking again and again."""
+        return len(self._at) + self._polling.here(self._at)
 
-    def tell_host(self) -> None:
-        """Say how many are here: the host may be told for the first time."""
-        self._tell_people()
+    def _tell_people(self) -> None:
+        before, self._people = self._people, (self._here, len(self._seats))
+        if self._people != before:
+            self._send(People(*self._people))
+        if self._people[0] > len(self._at):  # who stops asking says nothing of it
+            self._soon("people", POLLED_S, self._tell_people)
 
     def close(self) -> None:
         """Hang up on everybody: they come back at moments of their own, not all at once."""

@@ -90,7 +90,7 @@ async def main(args: argparse.Namespace) -> int:
         room.arrived()
         told = await do("wait_for", question=f"q{n}", phase="open")
         burst = n == args.questions - 1
-        waits = await do("answer", question=f"q{n}", over_s=0.0 if burst else 5.0)
+        waits = await do("answer", question=f"q{n}", over_s=0.0 if burst else args.over)
         each = 1000 * (cpu_s(pids["host"]) - host) / args.phones
         room.answering.lock()
         room.answering.reveal()
@@ -140,6 +140,7 @@ if __name__ == "__main__":
     parser.add_argument("--loss", type=float, default=0.0)
     parser.add_argument("--gone", type=float, default=0.0)
     parser.add_argument("--ranks", type=int, default=0)
+    parser.add_argument("--over", type=float, default=5.0, help="seconds that answers are spread over")
     with tempfile.TemporaryDirectory() as home:
         os.environ["HOME"] = home
         os.environ.update(

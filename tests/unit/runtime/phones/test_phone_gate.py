@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from runtime.classroom import question_state
 from runtime.classroom.question_state import QuestionState
 from runtime.phones.seats import Seats
-from runtime.protocol.phone_messages import Doors, Given, Questions, SeatAnswer
+from runtime.protocol.phone_messages import Doors, Given, People, Questions, SeatAnswer
 
 Q = QuestionState("q", "single", 2)
 LOCKED = replace(Q, phase="locked")
@@ -181,8 +181,10 @@ async def test_by_post_a_phone_joins_answers_and_hears_of_it(tmp_path: Path) -> 
         hello = {"t": "hello", "v": 1, "token": seat["token"]}
         answer = {"t": "answer", "n": 1, "q": "q", "round": 0, "choice": [1]}
         told = await asyncio.to_thread(post, hello, answer)
+        while not (people := [one for one in class_.said if isinstance(one, People)]):
+            await asyncio.sleep(0.01)
     assert (seat["t"], page["t"], state["t"]) == ("seat", "page", "state")
-    assert told[-1] == {"t": "in", "n": 1}
+    assert told[-1] == {"t": "in", "n": 1} and people[-1] == People(1, 1)
     assert [one.choice for one in class_.answers] == [(1,)]
 
 
