@@ -17,7 +17,7 @@ MACHINES = 2
 PHASES = ("rest", "gather", "forward", "again", "backward", "scatter", "average", "update")
 _BOX = ((12.0, 66.0), (94.0, 148.0))  # left and right of what a rank holds
 _FRAME = ((1.0, 73.0), (87.0, 159.0))
-_RAIL = (70.0, 90.0)  # x of the link inside a machine
+_RAIL = (69.0, 91.0)  # x of the link inside a machine, on 80 columns in another cell than its frame
 _TOP, _BOTTOM = 9.0, 47.0
 _AT_WORK = {"gather": "params", "again": "params", "scatter": "grads"}
 
@@ -86,9 +86,9 @@ def _rank(machine: int, place: int, n: int, pitch: float, phase: str) -> list[An
     slice_ = (right - left) / n
     full = phase in ("gather", "forward", "again", "backward")
     again = ".again" if phase in ("again", "backward") else ""
-    name_at = (2.0, top) if machine == 0 else (149.0, top)
+    name_at = (3.6, top) if machine == 0 else (148.8, top)  # within the frame
     found: list[AnyShape] = [
-        beside(f"rank{rank}", f"rank {rank}", f"r{rank}", name_at, (9.0, high)),
+        beside(f"rank{rank}", f"rank {rank}", f"r{rank}", name_at, (7.6, high)),
         Box(id=f"place{rank}", at=(left, top), size=(right - left, high), ink="panel", layer=-1, whole=True),
     ]
     for owner in range(n):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
 
 from runtime.protocol.events import Collective, Event, Group, Memory, Step, Wire
 from runtime.recordings import files, recording
+from slides.drawing.text import plain
+from slides.palette import DARK
+from slides.scenes.asked import asked
 from slides.scenes.library import fsdp, hsdp
+from slides.scenes.painting import lines
 from slides.scenes.scene import NotDrawn, Values
 from slides.scenes.shapes import Box, Number, State
 
@@ -161,3 +166,15 @@ def test_nothing_is_between_machines_but_slices_once(ranks: int) -> None:
     assert hsdp.inside(len(hsdp.PHASES) - 1, values) == pytest.approx(3 * 48 * (ranks - 1) / ranks)
     every = 2 * ranks
     assert hsdp.ring(values) == pytest.approx(3 * 48 * (every - 1) / every)
+
+
+@pytest.mark.parametrize("columns", [80, 100, 160])
+def test_links_and_names_of_hsdp_share_no_cell_with_the_frame_of_their_machine(columns: int) -> None:
+    drawn = [plain(line) for line in lines(asked("hsdp", {}).state(0), columns, 18, DARK, "sextants")]
+    named = [n for n, row in enumerate(drawn) if re.search(r"r(ank )?\d", row)]
+    between = drawn[(named[0] + named[1]) // 2]
+    cells = [column for column, letter in enumerate(between) if letter != " "]
+    assert len(named) == 2 and len(cells) >= 6, between  # four edges and two links
+    for n in named:
+        for match in re.finditer(r"r(ank )?\d", drawn[n]):
+            assert not set(range(*match.span())) & {cells[0], cells[-1]}, drawn[n]
