@@ -141,7 +141,7 @@ if __name__ == "__main__":
     parser.add_argument("--gone", type=float, default=0.0)
     parser.add_argument("--ranks", type=int, default=0)
     parser.add_argument("--over", type=float, default=5.0, help="seconds that answers are spread over")
-    with tempfile.TemporaryDirectory() as home:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home:
         os.environ["HOME"] = home
         os.environ.update(
             {f"XDG_{kind}_HOME": f"{home}/{kind}" for kind in ("DATA", "STATE", "CONFIG", "CACHE")}

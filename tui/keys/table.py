@@ -115,7 +115,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
     Action("phones", ("ctrl+o",), "Phones: how to join", "Room and time", shared="Phones join, ask"),
-    Action("phones_asked", ("ctrl+n",), "What the room asks", "Room and time", shared="Phones join, ask"),
+    Action("phones_asked", ("ctrl+k",), "What the room asks", "Room and time", shared="Phones join, ask"),
     Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
     Action("phones_off", (), "Phones: none any more", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
