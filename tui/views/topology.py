@@ -18,6 +18,7 @@ from tui.views.parts.frame import DIM, framed, nothing
 from tui.views.timeline import timeline
 
 THICK = "▁▂▃▄▅▆▇█"
+_THICKEST = 7 / 8  # of a row
 _GREETING = 200  # a link with less than this part of the most has carried no data
 _BOX = (21, 30)  # least and most cells of a node
 _GAP = 24  # cells that the links between two nodes need at least
@@ -48,13 +49,14 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         kinds = _by_collective(snapshot, width)
         foot += [*[()] * bool(kinds and not foot), *kinds]
     room = height - 1 - len(foot)
+    steps = len(snapshot.timeline) + 3 if snapshot.timeline else 0
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
         body = _two(links, node_of, width, room)
     elif nodes > 1:
         pairs = [Link(*it) for it in snapshot.between]
-        body = _listed(lambda node: f"node {numbers.node(node)}", pairs, width, room, BETWEEN)
+        body = _listed(lambda node: f"node {numbers.node(node)}", pairs, width, room, BETWEEN, steps)
     else:
-        body = _listed(lambda rank: f"rank {rank}", links, width, room, WITHIN)
+        body = _listed(lambda rank: f"rank {rank}", links, width, room, WITHIN, steps)
     lines = [_head(width, nodes > 1), *body[: max(0, room)], *foot]
     left = height - len(lines) - 1
     if snapshot.timeline and left >= len(snapshot.timeline) + 2:  # its title and its axis
@@ -112,13 +114,18 @@ def _by_collective(snapshot: Snapshot, width: int) -> list[Line]:
 
 
 def _listed(
-    name: Callable[[int], str], links: list[Link], width: int, height: int, style: Style
+    name: Callable[[int], str], links: list[Link], width: int, height: int, style: Style, beside: int
 ) -> list[Line]:
-    """A line each, of as many as there are rows for."""
+    """A line each, of as many as there are rows for: none as thick as its row, or all of them were one
+    block, and apart where there is room."""
     most = max((link.size for link in links), default=0)
     found: list[Line] = []
-    for a, b, size in _largest(links, height):
-        found += _band(name(a), name(b), size / most if most else 0.0, size, width, style)
+    shown = _largest(links, height)
+    below = beside if len(shown) + beside <= height else 0  # what is drawn below, if there is room for it
+    apart = height >= 2 * len(shown) + below
+    for a, b, size in shown:
+        share = _THICKEST * size / most if most else 0.0
+        found += [*_band(name(a), name(b), share, size, width, style), *[()] * apart]
     return found
 
 

@@ -83,3 +83,13 @@ def test_each_kind_of_collective_says_its_bytes() -> None:
     assert "all-gather in shard 7.0 MB, 1 more" in text(topology(sharded, 80, 20))
     one = replace(shown(), ops=(OpRow("all-reduce", "world", 4, 3.0, 13_900_000),))
     assert "payload of a step and rank: all-reduce 13.9 MB" in text(topology(one, 80, 20))
+
+
+def test_links_of_one_thickness_are_not_one_block() -> None:
+    one = replace(made.running(4), timeline=())
+    links = [{(rank + 1) % 4: 38_000_000} for rank in range(4)]
+    rows = (replace(row, node=0, links=sent) for row, sent in zip(one.rows, links, strict=True))
+    one = replace(one, rows=tuple(rows))
+    for height in (12, 24):
+        said = [line for line in text(topology(one, 100, height)).splitlines() if "rank " in line]
+        assert len(said) == 4 and all("▇▇ 38.0 MB ▇▇" in line for line in said)
