@@ -74,7 +74,11 @@ def main(args: argparse.Namespace) -> int:
     elif args.what == "show":
         _show(found.lessons, args.json)
     else:
-        return max(_check(found.lessons, args.size, args.json), FAILED if found.troubles else DONE)
+        opening, trouble = course.opening(found.lessons)
+        if trouble:
+            complain(trouble)
+        bad = bool(found.troubles or trouble)
+        return max(_check(found.lessons, opening, args.size, args.json), FAILED if bad else DONE)
     return FAILED if found.troubles else DONE
 
 
@@ -146,7 +150,7 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
     print(f"{count}, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
 
 
-def _check(lessons: list[Lesson], size: Size | None, as_json: bool) -> int:
+def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_json: bool) -> int:
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.drawing.cells import clean
     from tui.config import settings
@@ -155,7 +159,7 @@ def _check(lessons: list[Lesson], size: Size | None, as_json: bool) -> int:
 
     settings.find_themes()
     found = list(together(lessons))
-    for lesson in lessons:
+    for lesson in (*([opening] if opening else []), *lessons):
         deck = open_deck(str(lesson.path))
         declared = declared_size(deck)
         least = size or (declared if isinstance(declared, Size) else USUAL)

@@ -85,11 +85,18 @@ def lesson(path: Path) -> Lesson:
 
 def overture(lessons: Sequence[Lesson]) -> Lesson | None:
     """What is shown before the first of them; None where no `overture.md` beside it can be read."""
+    return opening(lessons)[0]
+
+
+def opening(lessons: Sequence[Lesson]) -> tuple[Lesson | None, str]:
+    """The same, and why it cannot be read; "" where it can, or there is none."""
     path = lessons[0].path.with_name("overture.md") if lessons else None
     try:
-        return lesson(path) if path is not None and path.is_file() else None
-    except (DeckError, OSError):
-        return None
+        return (lesson(path) if path is not None and path.is_file() else None), ""
+    except DeckError as error:
+        return None, str(error.problem)
+    except OSError as error:
+        return None, f"{path}: {error.strerror}"
 
 
 def as_object(lesson: Lesson) -> dict[str, Any]:

@@ -132,3 +132,14 @@ def test_a_course_of_another_package_is_one_by_its_name(
         assert cli.main(["course", "show", "empty"]) == 2
     finally:
         teachrun.brought.cache_clear()
+
+
+def test_the_overture_is_checked_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "01-one.md")
+    opening = written(tmp_path, "overture.md")
+    opening.write_text(opening.read_text() + "\n::: demo nothing\n")
+    assert cli.main(["course", "check", str(tmp_path)]) == 1
+    assert "overture.md" in capsys.readouterr().out
+    opening.write_bytes(b"# \xff\xfe \x00")
+    assert cli.main(["course", "check", str(tmp_path)]) == 1
+    assert "overture.md" in capsys.readouterr().err
