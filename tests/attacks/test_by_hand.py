@@ -9,6 +9,7 @@ import random
 import secrets
 import struct
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -221,7 +222,8 @@ async def test_two_hundred_halves_of_frames_cost_little_and_the_class_goes_on(ro
         hand.raw(struct.pack("<I", MOST_SAID) + b"x" * (MOST_SAID // 2))
     await room.goes_on()
     for hand in hands:
-        await hand.writer.drain()
+        with suppress(OSError):  # hung up on meanwhile, or not: it is to cost little either way
+            await hand.writer.drain()
     await room.goes_on()
     assert memory(room) - before < CONNECTIONS * MOST_SAID * 2
     for hand in hands:
