@@ -19,7 +19,8 @@ def known(class_id: str) -> tuple[set[str], int]:
 
 
 def forget(class_id: str) -> None:
-    """Put a number in the place of each name, and remove the seats. Of a class without a host.
+    """Put a number in the place of each name, and remove the seats and what they
+    asked. Of a class without a host.
 
     Raises:
         OSError: It cannot be written; the journal is whole then, as it was or as it is to be.
@@ -28,7 +29,8 @@ def forget(class_id: str) -> None:
     numbers: dict[str, str] = {}
     lines = [msgspec.json.encode(_without_name(entry, numbers)) for entry in journal.read(path)]
     put(path, b"".join(line + b"\n" for line in lines))
-    path.with_name("phones.jsonl").unlink(missing_ok=True)
+    for beside in ("phones.jsonl", "voices.jsonl"):
+        path.with_name(beside).unlink(missing_ok=True)
 
 
 def _without_name(entry: Entry, numbers: dict[str, str]) -> Entry:

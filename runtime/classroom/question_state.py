@@ -20,6 +20,7 @@ WORDED = ("text", "cloze")  # answered in words of one's own
 MOST_TEXT, MOST_TEXTS, MOST_NAME = 400, 32, 64  # characters of an answer, answers of gaps, of a name
 MOST_HANDS = 9999
 PHONE = "phone-"  # begins the name of a seat with a phone
+_TEAM = "."  # parts it from the team that it is in
 MOST_TOLD = 32_768  # characters of a question's answers that a screen of the room is told
 
 
@@ -184,6 +185,16 @@ def unread(one: Round | QuestionState, known: Iterable[str]) -> set[tuple[str, .
     others = {text for screen, text in one.texts.items() if not screen.startswith(PHONE)}
     told = {_folded(part) for text in known for part in (text, *text.split("|"))}
     return {text for text in by_phone - others if not all(_folded(part) in told for part in text)}
+
+
+def seat_name(random: str, team: str = "") -> str:
+    """Return the name in the journal of a seat with a phone."""
+    return f"{PHONE}{random}{_TEAM}{team}" if team else PHONE + random
+
+
+def team_of(screen: str) -> str:
+    """Return the team that answers at a screen, "" for none."""
+    return screen.partition(_TEAM)[2] if screen.startswith(PHONE) else ""
 
 
 def known_texts(question: QuestionState) -> list[str]:

@@ -25,7 +25,7 @@ from runtime.classroom.journal import Journal
 from runtime.classroom.question_state import PHONE, QuestionState
 from runtime.classroom.state import ClassState
 from runtime.host.attachments import MOST_REPLIES, Screen
-from runtime.host.room_voices import RoomQuestions
+from runtime.host.room_voices import REACTED_S, RoomQuestions
 from runtime.launch import processes
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
@@ -86,8 +86,9 @@ class PhoneGate:
         self._counts: dict[str, tuple[int, int]] = {}
         self._again: asyncio.TimerHandle | None = None
         self._counting: asyncio.TimerHandle | None = None
+        self._passing: asyncio.TimerHandle | None = None
         self._jobs: set[asyncio.Task[None]] = set()
-        self._room = RoomQuestions()
+        self._room = RoomQuestions(paths.journal_file(class_id).with_name("voices.jsonl"))
         self.now = Phones()
 
     @property
@@ -117,7 +118,7 @@ class PhoneGate:
 
     def _open(self, wish: OpenPhones) -> None:
         before, self._wish = self._wish, wish
-        place = ("bind", "port", "hosts", "names", "cert", "key")
+        place = ("bind", "port", "hosts", "names", "cert", "key", "teams", "reactions")
         moved = before is None or any(getattr(before, name) != getattr(wish, name) for name in place)
         if self._line is None or moved:
             self._hang_up()
@@ -133,10 +134,10 @@ class PhoneGate:
         self._hang_up()
 
     def _hang_up(self) -> None:
-        for timer in (self._again, self._counting):
+        for timer in (self._again, self._counting, self._passing):
             if timer is not None:
                 timer.cancel()
-        self._again = self._counting = None
+        self._again = self._counting = self._passing = None
         line, self._line = self._line, None
         if line is not None:
             line.close()
@@ -213,7 +214,7 @@ class PhoneGate:
         seats = paths.journal_file(self._class_id).parent / "phones.jsonl"
         port = wish.port or _port(self.now.url)
         place = (wish.bind, port, wish.hosts, wish.names, wish.cert, wish.key)
-        self._send(Serve(self._class_id, str(seats), *place))
+        self._send(Serve(self._class_id, str(seats), *place, wish.teams, wish.reactions))
 
     def _lost(self, line: FrameProtocol) -> None:
         """The gate has ended by itself: it is started again, unless it ends again and again."""
@@ -260,10 +261,14 @@ class PhoneGate:
                 self._tell_voices()
                 if message.supported:
                     self._send(self._room.for_phones())
+                if message.reacted:
+                    self._forget_soon()
 
     def _ready(self, url: str, code: str) -> None:
         assert self._wish is not None
-        self._become(Phones("on", url, code, open=self._wish.open, card=self._wish.card))
+        self._become(
+            Phones("on", url, code, open=self._wish.open, card=self._wish.card, teams=self._wish.teams)
+        )
         state = self._seen()
         self._told = dict(state.questions)
         self._send(Given(tuple(self._answered())))
@@ -343,7 +348,13 @@ class PhoneGate:
         for screen in self._screens.values():
             if screen.sees_phones and screen.role == "console":
                 screen.tell(payload)
-        self._become(msgspec.structs.replace(self.now, question=self._room.text))
+        self._become(msgspec.structs.replace(self.now, question=self._room.text, board=self._room.board))
+
+    def _forget_soon(self) -> None:
+        """Reactions are of a moment: consoles are told again when it has passed."""
+        if self._passing is not None:
+            self._passing.cancel()
+        self._passing = asyncio.get_running_loop().call_later(REACTED_S + 0.1, self._tell_voices)
 
     def _tell_counts(self) -> None:
         self._counting = None

@@ -1,62 +1,112 @@
 """What the room asks the lecturer by phone, and for how many it is too fast, as the host of a class has it.
 
-A queue for consoles only, until a teacher picks something from it. It lives as long as the host.
+A queue for consoles only, until a teacher picks something from it. What is asked is kept beside the journal,
+so a host that comes back has it; how it goes for the room is of the moment.
 """
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
+from pathlib import Path
 
+import msgspec
 from msgspec.structs import replace
 
 from runtime.protocol.messages import PickQuestion, RoomQuestion, RoomVoices
-from runtime.protocol.phone_messages import FromRoom, Voices
+from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
+from runtime.protocol.room_board import Board, bounded
 
 MOST_TEXT = 400  # characters of an answer that is read out
 MOST = 500  # questions of a class
 FELT_S = 180.0  # so long does a word on how it goes count
+REACTED_S = 15.0  # and so long a reaction
+
+
+class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A line of the file: what was asked, what of it by others too, what was picked and done with, by id."""
+
+    asked: tuple[AskedBy, ...] = ()
+    supported: tuple[tuple[str, int], ...] = ()
+    picked: int = 0
+    done: int = 0
 
 
 class RoomQuestions:
-    """The questions of a room, by id from 1 on."""
+    """The questions of a room, by id from 1 on, kept in the file `path`; None: nowhere."""
 
-    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        self._now = now
+    def __init__(self, path: Path | None = None, now: Callable[[], float] = time.monotonic) -> None:
+        self._path, self._now = path, now
         self._asked: dict[int, RoomQuestion] = {}
         self._by: dict[int, set[str]] = {}  # seats that ask it
+        self._known: set[tuple[str, int]] = set()  # seat and its count: what comes twice is one
         self._felt: dict[str, tuple[str, float]] = {}
+        self._reacted: dict[str, tuple[str, float]] = {}
         self._next = 1
         self._answer = ""
+        self.board: Board | None = None  # that everybody sees now
         self.shown = 0  # the one that everybody reads now, 0 for none
+        self._read()
 
-    def hear(self, voices: Voices) -> None:
-        """Take what phones said."""
-        for one in voices.asked:
-            if len(self._asked) < MOST:
+    def _read(self) -> None:
+        decoder = msgspec.json.Decoder(Kept)
+        try:
+            lines = self._path.read_bytes().split(b"\n") if self._path is not None else []
+        except OSError:
+            return  # there is none yet
+        for line in lines:
+            with contextlib.suppress(msgspec.DecodeError, UnicodeDecodeError):  # half of one, or empty
+                self._take(decoder.decode(line))
+
+    def _keep(self, kept: Kept) -> None:
+        """Take it, and have it in the file; a disk that is full costs the class nothing."""
+        self._take(kept)
+        if self._path is not None and kept != Kept():
+            with contextlib.suppress(OSError):
+                fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+                with os.fdopen(fd, "ab") as file:
+                    file.write(b"\n" + msgspec.json.encode(kept))  # after what may have been cut
+
+    def _take(self, kept: Kept) -> None:
+        for one in kept.asked:
+            if len(self._asked) < MOST and (one.seat, one.n) not in self._known:
+                self._known.add((one.seat, one.n))
                 self._asked[self._next] = RoomQuestion(self._next, one.seat, one.who, one.text)
                 self._by[self._next] = {one.seat}
                 self._next += 1
-        for seat, id in voices.supported:
+        if (found := self._asked.get(kept.picked)) is not None:
+            self._asked[kept.picked] = replace(found, picked=True)
+        for seat, id in kept.supported:
             if (found := self._asked.get(id)) is not None and found.picked:
                 self._by[id].add(seat)
                 self._asked[id] = replace(found, votes=len(self._by[id]))
+        self._asked.pop(kept.done, None)
+
+    def hear(self, voices: Voices) -> None:
+        """Take what phones said."""
+        self._keep(Kept(voices.asked, voices.supported))
         for seat, word in voices.felt:
             self._felt[seat] = word, self._now()
+        for seat, word in voices.reacted:
+            self._reacted[seat] = word, self._now()
 
     def pick(self, wish: PickQuestion) -> None:
-        """Do what a teacher wants with one of them, or with an answer."""
-        self._answer = wish.text[:MOST_TEXT] if wish.do == "shown" and not wish.id else ""
+        """Do what a teacher wants with one of them, or with an answer or a board."""
+        shows = wish.do == "shown" and not wish.id
+        self._answer = wish.text[:MOST_TEXT] if shows else ""
+        self.board = bounded(wish.board) if shows and wish.board is not None else None
         if not wish.id:
             self.shown = 0
-        found = self._asked.get(wish.id)
-        if found is None:
+        if wish.id not in self._asked:
             return
         if wish.do == "done":
-            del self._asked[wish.id]
+            self._keep(Kept(done=wish.id))
             self.shown = 0 if self.shown == wish.id else self.shown
         else:
-            self._asked[wish.id] = replace(found, picked=True)
+            self._keep(Kept(picked=wish.id))
             self.shown = wish.id if wish.do == "shown" else 0
 
     @property
@@ -67,9 +117,11 @@ class RoomQuestions:
 
     def voices(self) -> RoomVoices:
         """All of it, as consoles are told."""
-        since = self._now() - FELT_S
-        words = [word for word, at in self._felt.values() if at > since]
-        return RoomVoices(tuple(self._asked.values()), words.count("fast"), words.count("lost"))
+        now = self._now()
+        words = [word for word, at in self._felt.values() if now - at < FELT_S]
+        reacted = Counter(word for word, at in self._reacted.values() if now - at < REACTED_S)
+        asked = tuple(self._asked.values())
+        return RoomVoices(asked, words.count("fast"), words.count("lost"), dict(reacted))
 
     def for_phones(self) -> FromRoom:
         """What phones may read of it."""

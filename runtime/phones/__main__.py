@@ -74,7 +74,7 @@ class Process:
         try:
             seats = Seats(Path(serve.seats))
             secure = _tls(serve)
-            gate = self._gate = Gate(seats, self._send, serve.hosts, serve.names, secure is not None)
+            gate = self._gate = Gate(serve, seats, self._send, secure is not None)
             port = await _listen(gate, serve.bind, serve.port or seats.port, secure)
             seats.listens(port)
         except (OSError, ssl.SSLError, ValueError) as error:

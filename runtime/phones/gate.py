@@ -9,11 +9,11 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 
 import msgspec
 
-from runtime.classroom.question_state import QuestionState, voters
+from runtime.classroom.question_state import QuestionState, team_of, voters
 from runtime.phones import wire
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, bare_host, framed, is_address
 from runtime.phones.limits import (
@@ -39,6 +39,7 @@ from runtime.protocol.phone_messages import (
     People,
     Questions,
     SeatAnswer,
+    Serve,
     ShowPage,
     Taken,
     ToGate,
@@ -66,19 +67,14 @@ class Mine(msgspec.Struct):
 
 
 class Gate:
-    """All phones of a class. `send` is the way to the host; `hosts` are names it may be asked for by."""
+    """All phones of a class, as the host asked for them; `send` is the way to it. `secure`: by TLS."""
 
     def __init__(
-        self,
-        seats: Seats,
-        send: Callable[[GateMessage], None],
-        hosts: Iterable[str] = (),
-        names: bool = False,
-        secure: bool = False,
+        self, asked: Serve, seats: Seats, send: Callable[[GateMessage], None], secure: bool = False
     ) -> None:
-        self.secure = secure
-        self._seats, self._send, self._names = seats, send, names
-        self._hosts = {"localhost", *(bare_host(host) for host in hosts)}
+        self.secure, self._reactions = secure, asked.reactions
+        self._seats, self._send, self._names, self._teams = seats, send, asked.names, asked.teams
+        self._hosts = {"localhost", *(bare_host(host) for host in asked.hosts)}
         self._open = True
         self._connections: set[Connection] = set()
         self._at: dict[str, Connection] = {}  # by seat
@@ -93,7 +89,7 @@ class Gate:
         self._mine: dict[str, dict[str, Mine]] = {}
         self._gathered: dict[tuple[str, str], SeatAnswer] = {}
         self._asked: dict[tuple[str, int], Phone] = {}  # POSTs that wait, by seat and answer
-        self._voices = PhoneVoices(send)
+        self._voices = PhoneVoices(send, asked.reactions)
         self._state = b""
         self._ahead_s = 0.0  # of the host's clock
         self._stale = True
@@ -154,12 +150,14 @@ class Gate:
         if seat is None:
             why = self._why_not(phone, said)
             if why:
-                phone.tell(wire.told("no", why=why))
+                # Whoever has the code may see the teams, that with the fewest first.
+                teams = self._seats.smallest_first(self._teams) if why in ("name", "team") else []
+                phone.tell(wire.told("no", why=why, teams=teams))
                 if phone.wrong >= MOST_WRONG:
                     phone.hang_up(REFUSED, "too many wrong codes")
                 return
             try:
-                given = self._seats.take(said.name if self._names else "")
+                given = self._seats.take(said.name if self._names else "", said.team)
             except OSError:
                 given = None
             if given is None:
@@ -180,6 +178,8 @@ class Gate:
             return "shut"
         if self._names and not wire.cleaned(said.name, wire.MOST_NAME):
             return "name"
+        if said.team not in self._teams and (self._teams or said.team):
+            return "team"
         return "" if self._joins.take() else "later"
 
     def _seat(self, phone: Phone, seat: Seat, token: str) -> None:
@@ -194,7 +194,9 @@ class Gate:
         else:
             self._polling.asked(seat.id)
         self._soon("people", PEOPLE_S, self._tell_people)
-        phone.tell(wire.told("seat", token=token, name=seat.name))
+        phone.tell(
+            wire.told("seat", token=token, name=seat.name, team=team_of(seat.id), reactions=self._reactions)
+        )
         phone.tell(self._page_told())
         phone.tell(self._state_told())
         if self._voices.picked:

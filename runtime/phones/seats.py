@@ -9,11 +9,13 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 
 import msgspec
 
-from runtime.classroom.question_state import PHONE
+from runtime.classroom.question_state import seat_name, team_of
 from runtime.phones.pseudonyms import numbered, pseudonym
 from runtime.phones.wire import MOST_NAME, cleaned
 
@@ -106,8 +108,8 @@ class Seats:
         """Return a seat by its name in the journal."""
         return self._of.get(self._by_id.get(id, ""))
 
-    def take(self, name: str = "") -> tuple[Seat, str] | None:
-        """Give somebody a seat, under the name they chose or another; returns it and its token.
+    def take(self, name: str = "", team: str = "") -> tuple[Seat, str] | None:
+        """Give somebody a seat, under the name they chose or another, in a team; returns it and its token.
 
         None once all seats are given. Raises `OSError`.
         """
@@ -116,10 +118,15 @@ class Seats:
         token = secrets.token_hex(16)
         chosen = cleaned(name, MOST_NAME)
         called = numbered(chosen, self._names) if chosen else pseudonym(self._names)
-        seat = Seat(PHONE + secrets.token_hex(6), hashed(token), called)
+        seat = Seat(seat_name(secrets.token_hex(6), team), hashed(token), called)
         self._append(Kept(seat=seat))
         self._take(seat)
         return seat, token
+
+    def smallest_first(self, teams: Iterable[str]) -> list[str]:
+        """Return teams in the order of how many are in them."""
+        sizes = Counter(team_of(id) for id in self._by_id)
+        return sorted(teams, key=lambda team: sizes[team])
 
     def put_out(self, id: str) -> Seat | None:
         """A seat may not answer any more; returns it. Raises `OSError`."""

@@ -17,16 +17,17 @@ class PhoneVoices:
     """Gathers what is said and hands it on; what came twice, sent again, is one. `picked` is what of it the
     room may read, by id: text, and how many ask it."""
 
-    def __init__(self, send: Callable[[GateMessage], None]) -> None:
-        self._send = send
+    def __init__(self, send: Callable[[GateMessage], None], reactions: bool = False) -> None:
+        self._send, self._reactions = send, reactions
         self.picked: dict[int, tuple[str, int]] = {}
         self._last: dict[str, int] = {}  # by seat: the newest count
         self._asked: dict[str, int] = {}  # by seat: how many
         self._new: list[AskedBy] = []
         self._supported: list[tuple[str, int]] = []
         self._felt: dict[str, str] = {}
+        self._reacted: dict[str, str] = {}
 
-    def take(self, phone: Phone, seat: Seat, said: wire.Ask | wire.Support | wire.Feel) -> None:
+    def take(self, phone: Phone, seat: Seat, said: wire.Ask | wire.Support | wire.Feel | wire.React) -> None:
         """Take one; who asks is told that it has arrived."""
         match said:
             case wire.Ask(n=n, text=text):
@@ -35,6 +36,8 @@ class PhoneVoices:
                 self._supported.append((seat.id, id))
             case wire.Feel(word=word):
                 self._felt[seat.id] = word
+            case wire.React(word=word) if self._reactions:
+                self._reacted[seat.id] = word
             case _:
                 pass
 
@@ -50,9 +53,9 @@ class PhoneVoices:
 
     def send(self) -> None:
         """Hand on what was gathered."""
-        felt = tuple(self._felt.items())
-        self._send(Voices(tuple(self._new), tuple(self._supported), felt))
-        self._new, self._supported, self._felt = [], [], {}
+        felt, reacted = tuple(self._felt.items()), tuple(self._reacted.items())
+        self._send(Voices(tuple(self._new), tuple(self._supported), felt, reacted))
+        self._new, self._supported, self._felt, self._reacted = [], [], {}, {}
 
     def told(self) -> bytes:
         """What every phone may read of it, the most wanted first."""

@@ -30,6 +30,7 @@ class Hello(Said, frozen=True, tag="hello"):
     code: str = ""
     token: str = ""
     name: str = ""
+    team: str = ""
 
 
 class Answer(Said, frozen=True, tag="answer"):
@@ -61,11 +62,17 @@ class Feel(Said, frozen=True, tag="feel"):
     word: Literal["", "fast", "lost"]
 
 
+class React(Said, frozen=True, tag="react"):
+    """A word for this moment."""
+
+    word: Literal["clap", "yes", "no", "laugh"]
+
+
 class Alive(Said, frozen=True, tag="alive"):
     """The phone is there, and wants to know whether the gate is."""
 
 
-AnySaid = Hello | Answer | Ask | Support | Feel | Alive
+AnySaid = Hello | Answer | Ask | Support | Feel | React | Alive
 _decoder: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
 _posted: msgspec.json.Decoder[list[AnySaid]] = msgspec.json.Decoder(list[AnySaid])
 _encoder = msgspec.json.Encoder()

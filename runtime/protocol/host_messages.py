@@ -10,6 +10,7 @@ from msgspec import Struct
 from runtime.classroom.actions import Entry, Role
 from runtime.classroom.state import ClassState
 from runtime.protocol.message import Message
+from runtime.protocol.room_board import Board
 
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 
@@ -123,6 +124,8 @@ class Phones(Message, frozen=True, tag="phones"):
         open: Somebody new may come in.
         card: The room's screens show how to join.
         question: What somebody in the room asked and everybody reads now; untrusted.
+        board: Its words or its teams, as the teacher shows them.
+        teams: Teams that phones choose from.
     """
 
     state: Literal["off", "starting", "on", "failed"] = "off"
@@ -135,6 +138,8 @@ class Phones(Message, frozen=True, tag="phones"):
     question: str = ""
     why: str = ""
     mend: str = ""
+    board: Board | None = None
+    teams: tuple[str, ...] = ()
 
 
 class RoomQuestion(Struct, frozen=True):
@@ -150,11 +155,13 @@ class RoomQuestion(Struct, frozen=True):
 
 
 class RoomVoices(Message, frozen=True, tag="room-voices"):
-    """To consoles: what phones ask, the oldest first, and for how many it is too fast or has been lost."""
+    """To consoles: what phones ask, the oldest first, for how many it is too fast or has been lost, and how
+    many reacted of late, by word."""
 
     questions: tuple[RoomQuestion, ...] = ()
     fast: int = 0
     lost: int = 0
+    reactions: dict[str, int] = {}
 
 
 class Process(Struct, frozen=True):

@@ -49,6 +49,8 @@ class Serve(GateMessage, frozen=True, tag="serve"):
         hosts: Names by which a tunnel or a reverse proxy is asked for this class.
         names: The phones ask for a name; without it each seat gets one.
         cert: File of a certificate chain, "" for plain HTTP; `key` the file of its key.
+        teams: Teams that phones choose from.
+        reactions: Phones may clap and the like.
     """
 
     class_id: str
@@ -59,6 +61,8 @@ class Serve(GateMessage, frozen=True, tag="serve"):
     names: bool = False
     cert: str = ""
     key: str = ""
+    teams: tuple[str, ...] = ()
+    reactions: bool = False
 
 
 class ShowPage(GateMessage, frozen=True, tag="page"):
@@ -134,12 +138,13 @@ class AskedBy(Struct, frozen=True):
 
 
 class Voices(GateMessage, frozen=True, tag="voices"):
-    """From the gate: what phones ask, which questions they would ask too (seat, id), and how it goes for
-    them (seat, word)."""
+    """From the gate: what phones ask, which questions they would ask too (seat, id), how it goes for them
+    (seat, word), and how they react (seat, word)."""
 
     asked: tuple[AskedBy, ...] = ()
     supported: tuple[tuple[str, int], ...] = ()
     felt: tuple[tuple[str, str], ...] = ()
+    reacted: tuple[tuple[str, str], ...] = ()
 
 
 class People(GateMessage, frozen=True, tag="people"):

@@ -8,6 +8,7 @@ from runtime.classroom.actions import AnyAction, Plan, Role
 from runtime.protocol.link_speeds import Speed
 from runtime.protocol.message import Message
 from runtime.protocol.pointing import Point
+from runtime.protocol.room_board import Board
 from runtime.protocol.room_look import RoomLook
 
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
@@ -178,6 +179,8 @@ class OpenPhones(Message, frozen=True, tag="open-phones"):
         port: 0 for the one this class had, or one that is free.
         hosts: Names by which a tunnel or a reverse proxy is asked for the class.
         names: Phones ask for a name.
+        teams: Teams that phones choose from; none: there are no teams.
+        reactions: Phones may clap and the like.
         cert: File of a certificate chain, "" for plain HTTP; `key` the file of its key.
         open: Somebody new may come in.
         card: The room's screens show how to join.
@@ -193,6 +196,8 @@ class OpenPhones(Message, frozen=True, tag="open-phones"):
     open: bool = True
     card: bool = False
     out: str = ""
+    teams: tuple[str, ...] = ()
+    reactions: bool = False
 
 
 class ShutPhones(Message, frozen=True, tag="shut-phones"):
@@ -201,11 +206,13 @@ class ShutPhones(Message, frozen=True, tag="shut-phones"):
 
 class PickQuestion(Message, frozen=True, tag="pick-question"):
     """Let the room read what somebody asked (`shown`), only phones (`picked`), or nobody: it is done with.
-    With the id 0 it is an answer that somebody typed, its words in `text`. Consoles only."""
+    With the id 0 it is an answer that somebody typed, its words in `text`, or a `board` of many. Consoles
+    only."""
 
     id: int
     do: Literal["shown", "picked", "done"]
     text: str = ""
+    board: Board | None = None
 
 
 class PhonePage(Message, frozen=True, tag="phone-page"):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from quiz.kinds.registry import TYPED
-from runtime.classroom.question_state import said
+from runtime.classroom.question_state import QuestionState, said
 from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
@@ -15,9 +15,17 @@ from tui.screens.notice import Told
 from tui.screens.overlay import Found, Pick
 from tui.views.question.peek import votes_so_far
 
+if TYPE_CHECKING:
+    from quiz.question import Question
+    from tui.actions.context import ScreenContext
+
 
 class PhoneActions(ActionGroup):
     """Keys for the phones of a class."""
+
+    def __init__(self, screen: ScreenContext) -> None:
+        super().__init__(screen)
+        self._left_out: dict[str, set[str]] = {}  # by question: words that the room is not to read
 
     def phones(self) -> None:
         """Let phones in and show how they join; again: back to the slide, they stay."""
@@ -82,19 +90,80 @@ class PhoneActions(ActionGroup):
             return
         question, state = current
         if question.kind in TYPED:
-            given = [(each.count, "; ".join(each.text)) for each in said(state)]
-            rows = [Found(text, f"{count}×", text) for count, text in given]
-
-            async def read_out(text: str) -> None:
-                self._room.phones.read_out(text)
-
-            def search(text: str) -> list[Found]:
-                return [row for row in rows if text.casefold() in row.text.casefold()]
-
-            await self._screen.cover(Pick(self._screen.painter, "answers so far", search, read_out))
+            await self._typed(question, state)
             return
         lines = votes_so_far(question, state)
         await self._screen.cover(Told(self._screen.painter, "Answers so far", lambda: lines, len(lines)))
+
+    async def _typed(self, question: Question, state: QuestionState) -> None:
+        """What was typed: one to be read out or left out, or all of it as a board of words."""
+        from tui.classroom.words_of_room import folded, words
+        from tui.export.question_parts import words as without_markup
+
+        out = self._left_out.setdefault(question.id, set())
+        given = [(each.count, "; ".join(each.text)) for each in said(state)]
+        rows = [Found(text, f"{count}×", text) for count, text in given]
+        every = Found("", "all", f"show the room every word{f' but {len(out)}' if out else ''}")
+
+        def search(text: str) -> list[Found]:
+            found = [row for row in rows if text.casefold() in row.text.casefold()]
+            return [every, *found] if not text else found
+
+        async def do(text: str) -> None:
+            if not text:
+                heading = without_markup(question.stem) or "The room wrote"
+                board = words(heading, said(state), out)
+                if not board.rows:
+                    self._screen.say("no answer is short enough for a board: read one out", "dim")
+                elif not self._room.phones.put_up(board):
+                    self._screen.say("only whoever drives a class with a host shows the room words", "dim")
+                return
+            await self._screen.cover(Menu(self._screen.painter, cells.clean(text), items(text), what))
+
+        def items(text: str) -> list[Item]:
+            known = folded(text) in out
+            return [
+                Item(("read", text), "read it out", "the room reads this one, and not whose it is"),
+                Item(
+                    ("out", text),
+                    "put it back" if known else "leave it out",
+                    "it stands among the words again" if known else "it will not stand among the words",
+                ),
+            ]
+
+        async def what(chosen: tuple[str, str]) -> None:
+            if chosen[0] == "read":
+                self._room.phones.read_out(chosen[1])
+            else:
+                out.symmetric_difference_update({folded(chosen[1])})
+                await self._typed(question, state)
+
+        await self._screen.cover(Pick(self._screen.painter, "answers so far", search, do))
+
+    def teams(self) -> None:
+        """Show the room what its teams have earned so far; again: back to the slide."""
+        from quiz.question import Question
+        from tui.reports.team_totals import team_totals
+
+        room = self._room.phones
+        if self.leave():
+            return
+        if not room.now.teams:
+            self._screen.say("phones are in no teams; present --phones-teams red,blue has them choose", "dim")
+            return
+        state = self._classroom.session.state
+        answering, contents = self._room.answering, self._classroom.session.contents
+        known = {
+            found.id: found
+            for index in range(len(contents))
+            for quiz in contents.quizzes(index)
+            if quiz.id in state.questions and isinstance(found := answering.parsed(quiz), Question)
+        }
+        board = team_totals(room.now.teams, state.questions.values(), known.get)
+        if not any(row.people for row in board.rows):
+            self._screen.say("no question with a right answer is revealed yet", "dim")
+        elif not room.put_up(board):
+            self._screen.say("only whoever drives shows the teams", "dim")
 
     def door(self) -> None:
         """Let nobody new in by phone, or let them in again; who is in stays."""

@@ -56,6 +56,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "peek": of.phones.peek,
         "phones_asked": of.phones.asked,
         "phones_door": of.phones.door,
+        "phones_teams": of.phones.teams,
         "phones_off": of.phones.phones_off,
         "timer": of.clock.timer,
         "reset_timer": of.clock.reset_timer,

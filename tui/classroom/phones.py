@@ -20,6 +20,7 @@ from runtime.protocol.messages import (
     RoomVoices,
     ShutPhones,
 )
+from runtime.protocol.room_board import Board
 from tui.classroom.questions import Answering
 from tui.classroom.session import Session
 
@@ -75,17 +76,23 @@ class PhoneRoom:
         if self._says:
             self._send(PickQuestion(0, "shown", text))
 
+    def put_up(self, board: Board) -> bool:
+        """Have everybody see a board; False where no host can show it."""
+        if self._says:
+            self._send(PickQuestion(0, "shown", board=board))
+        return self._says
+
     @property
     def covers(self) -> bool:
-        """Whether the card lies over the slide: how to join, or what somebody asked."""
-        return self.now.card or bool(self.now.question)
+        """Whether the card lies over the slide: how to join, what somebody asked, or a board."""
+        return self.now.card or bool(self.now.question) or self.now.board is not None
 
     def uncover(self) -> bool:
         """Take the card away; False where there is none."""
         if not self.covers:
             return False
         shown = next((one.id for one in self.voices.questions if one.text == self.now.question), 0)
-        if self.now.question:
+        if self.now.question or self.now.board is not None:
             self.pick(shown, "picked")
         if self.now.card:
             self.change(card=False)

@@ -77,12 +77,18 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
         yield Badge("another demo runs" if demos == 1 else f"{demos} other demos run", "accent")
 
 
+_REACTIONS = {"clap": "clap", "yes": "thumbs up", "no": "thumbs down", "laugh": "laugh"}
+
+
 def room_says(room: Room) -> str:
     """What phones say of their own accord, in a few words; "" while they say nothing."""
     voices = room.phones.voices
     new = sum(not one.picked for one in voices.questions)
     parts = [f"{new} to ask" if new else "", f"{voices.fast} too fast" if voices.fast else ""]
     parts.append(f"{voices.lost} lost" if voices.lost else "")
+    parts += [
+        f"{voices.reactions[word]} {text}" for word, text in _REACTIONS.items() if word in voices.reactions
+    ]
     return " · ".join(filter(None, parts))
 
 
@@ -95,7 +101,11 @@ def marks(room: Room) -> Iterator[Badge]:
     if state.shown in ("black", "white"):
         yield Badge(f"ROOM: {state.shown.upper()}")
     elif room.phones.covers:
-        yield Badge("ROOM: A QUESTION" if room.phones.now.question else "ROOM: HOW TO JOIN")
+        now = room.phones.now
+        board = (
+            {"words": "ROOM: ITS WORDS", "teams": "ROOM: THE TEAMS"}.get(now.board.kind) if now.board else ""
+        )
+        yield Badge(board or ("ROOM: A QUESTION" if now.question else "ROOM: HOW TO JOIN"))
     elif state.shown == "frozen":
         at = contents.find(state.shown_at.slide)
         yield Badge(f"ROOM: FROZEN at {contents.label(at)}" if at is not None else "ROOM: FROZEN")

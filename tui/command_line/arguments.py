@@ -14,6 +14,8 @@ from tui.deck.built_in import deck_file
 if TYPE_CHECKING:
     from runtime.protocol.messages import OpenPhones
 
+MOST_TEAMS, MOST_TEAM = 8, 16
+
 
 def add_output(parser: argparse.ArgumentParser, help: str) -> None:
     """`-o FILE` of commands that write to stdout by themselves; `-o -` asks for just that, in None."""
@@ -67,13 +69,21 @@ def add_phones(parser: argparse.ArgumentParser) -> None:
         help="a name by which a tunnel or reverse proxy is asked for the class; may be repeated",
     )
     group.add_argument("--phones-names", action="store_true", help="phones ask for a name")
+    group.add_argument(
+        "--phones-teams",
+        metavar="A,B,…",
+        default="",
+        help="phones choose a team; its points are shown on request",
+    )
+    group.add_argument("--phones-reactions", action="store_true", help="phones may clap; you see how many")
     group.add_argument("--phones-cert", metavar="FILE", default="", help="certificate chain for https")
     group.add_argument("--phones-key", metavar="FILE", default="", help="key of that certificate")
 
 
 def phones(args: argparse.Namespace) -> OpenPhones | None:
     """What of phones was asked for, None where they are off. Raises `ValueError` where it cannot be meant."""
-    if not (args.phones or args.phones_at or args.phones_host or args.phones_cert):
+    asked = args.phones, args.phones_at, args.phones_host, args.phones_cert, args.phones_teams
+    if not any(asked):
         return None
     from runtime.phones import interfaces
     from runtime.protocol.messages import OpenPhones
@@ -83,7 +93,30 @@ def phones(args: argparse.Namespace) -> OpenPhones | None:
         if not os.access(file, os.R_OK):
             raise ValueError(f"{file} cannot be read; --phones-cert and --phones-key name files in PEM")
     cert, key = (str(Path(file).absolute()) if file else "" for file in (args.phones_cert, args.phones_key))
-    return OpenPhones(bind, port, tuple(args.phones_host), args.phones_names, cert, key, card=True)
+    return OpenPhones(
+        bind,
+        port,
+        tuple(args.phones_host),
+        args.phones_names,
+        cert,
+        key,
+        card=True,
+        teams=_teams(args.phones_teams),
+        reactions=args.phones_reactions,
+    )
+
+
+def _teams(said: str) -> tuple[str, ...]:
+    """The names in a list with commas. Raises `ValueError` where they are no teams."""
+    names = list(filter(None, (" ".join(name.split()) for name in said.split(","))))
+    if said and not 2 <= len(names) <= MOST_TEAMS:
+        raise ValueError(f"--phones-teams takes 2 to {MOST_TEAMS} names with commas between, not {said!r}")
+    for name in names:
+        if len(name) > MOST_TEAM or not name.isprintable() or names.count(name) > 1:
+            raise ValueError(
+                f"{name!r} is no team: each has a name of its own, of at most {MOST_TEAM} letters"
+            )
+    return tuple(names)
 
 
 def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:

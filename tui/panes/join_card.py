@@ -10,6 +10,7 @@ from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
+from tui.panes import room_board
 from tui.panes.bars import DIM
 
 QUIET = 2  # modules of light around the code, in cells as in rows
@@ -53,6 +54,8 @@ def qr(text: str, width: int, height: int) -> list[Line]:
 
 def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
     """The card, in the middle. `console`: whoever drives is told the key."""
+    if phones.board is not None:
+        return _middle(room_board.lines(phones.board, width, height), width, height)
     if phones.question:
         return _asked(cells.clean(phones.question), width, height)
     words = _words(phones, console)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from runtime.protocol.messages import OpenPhones
+from slides.drawing.cells import clean
 from tui.classroom.room import Room
 
 
@@ -13,7 +14,7 @@ class PhoneLines:
 
     def __init__(self, room: Room, say: Callable[[str], None]) -> None:
         self._room, self._say = room, say
-        self._told = ""
+        self._told, self._asked = "", ""
 
     def changed(self) -> None:
         """Say how phones join, once they can, and why they cannot."""
@@ -26,6 +27,22 @@ class PhoneLines:
         if told and told != self._told:
             self._say(told)
         self._told = told or self._told
+        self._shown()
+
+    def _shown(self) -> None:
+        """Say what the room is shown of what it asked or wrote."""
+        now = self._room.phones.now
+        board = now.board
+        shown = clean(now.question)
+        if board is not None and board.kind == "words":
+            rows = ", ".join(f"{clean(row.text)} ({row.n})" for row in board.rows)
+            shown = f"{clean(board.heading)}: {rows}"
+        elif board is not None:
+            rows = ", ".join(f"{clean(row.text)} {row.n} % of {row.people}" for row in board.rows)
+            shown = f"{board.heading}: {rows}"
+        if shown and shown != self._asked:
+            self._say(f"from the room: {shown}")
+        self._asked = shown
 
     def phones(self, rest: str) -> None:
         """`phones`: let them in, or say how they join; `off`, `shut`, `open`."""

@@ -8,7 +8,7 @@ const store = {
 const jitter = (s) => 1000 * s * (0.75 + 0.5 * Math.random());
 
 let code = (location.hash.slice(1) || store.get("code") || "").toUpperCase();
-let token = store.get("token") || "", name = store.get("name") || "", counter = store.get("n") || 0;
+let token = store.get("token") || "", name = store.get("name") || "", team = "", counter = store.get("n") || 0;
 let page = {questions: []}, states = {}, seated = false, ended = false, wasOpened = 0, failures = 0, heardAt = 0;
 let socket = null, posting = false, wait = 0.5, retry = 0, have = 0;
 const mine = {};   // by question: what the class has written down
@@ -22,7 +22,7 @@ function link(kind, text) { $("dot").className = "dot " + kind; if ($("link").te
 
 // --- the line to the class -----------------------------------------------------------------------------
 
-const hello = () => ({t: "hello", v: 1, code, token, name});
+const hello = () => ({t: "hello", v: 1, code, token, name, team});
 const waiting = () => [...Object.values(pending), ...(wish ? [wish] : [])];
 
 function connect() {
@@ -89,7 +89,7 @@ document.addEventListener("visibilitychange", () => { if (!document.hidden && !s
 
 const NO = {
   code: "That is not the code on the screen.", shut: "The door is shut: ask the teacher to open it.",
-  name: "Please give a name.", full: "All seats are taken.", later: "Too many at once: try again in a moment.",
+  name: "Please give a name.", team: "Please choose a team.", full: "All seats are taken.", later: "Too many at once: try again in a moment.",
   test: "It works: this phone reaches the class.",
   out: "The teacher has put this seat out.", version: "This page is older than the class: reload it.",
 };
@@ -99,12 +99,13 @@ function take(message) {
     case "seat":
       token = message.token; name = message.name; seated = true;
       store.set("token", token); store.set("name", name); store.set("code", code);
-      $("who").textContent = "you are " + name;
+      $("who").textContent = "you are " + name + (message.team ? ", team " + message.team : "");
+      $("reactions").hidden = !message.reactions;
       $("join").hidden = true; $("room").hidden = false;
       link("on", "connected");
       for (const one of waiting()) send(one);
       break;
-    case "no": refused(message.why); break;
+    case "no": refused(message.why, message.teams || []); break;
     case "page":
       if (message.v !== have) { have = message.v; page = message.page; draw(); }
       break;
@@ -171,11 +172,20 @@ function room(asked) {
   $("asked").replaceChildren(...(rows.length ? [make("h2", null, "The room asks"), ...rows] : []));
 }
 
-function refused(why) {
+for (const button of document.querySelectorAll("[data-react]")) button.onclick = () => {
+  send({t: "react", word: button.dataset.react});
+  say(button.getAttribute("aria-label") + ", sent");
+};
+
+function refused(why, teams) {
   if (why === "out" || why === "version") ended = true;
   if (why !== "later") { token = ""; store.set("token", ""); }
   seated = false;
   if (why === "name") $("naming").hidden = false;
+  if (teams.length) {
+    $("teaming").hidden = false;
+    $("team").replaceChildren(make("option", {value: ""}, "choose"), ...teams.map((one) => make("option", {value: one}, one)));
+  }
   join(NO[why] || "The class does not take this phone.");
 }
 
@@ -183,13 +193,13 @@ function join(trouble) {
   $("room").hidden = true; $("join").hidden = false;
   $("code").value = code;
   $("trouble").textContent = trouble || "";
-  (trouble && !$("naming").hidden ? $("name") : $("code")).focus();
+  (!trouble ? $("code") : trouble === NO.team ? $("team") : $("naming").hidden ? $("code") : $("name")).focus();
 }
 
 $("join").onsubmit = (event) => {
   event.preventDefault();
   code = $("code").value.trim().toUpperCase();
-  name = $("name").value.trim();
+  name = $("name").value.trim(); team = $("team").value;
   if (!code) return;
   $("trouble").textContent = "";
   if (socket && socket.readyState === 1) send(hello()); else { failures = 0; if (posting) post(); else connect(); }
@@ -236,8 +246,14 @@ function make(tag, attributes, ...children) {
   node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
   return node;
 }
-// Text of the deck, escaped where it was made; the page's policy lets nothing in it run.
-function rich(html, tag) { const node = make(tag || "div", {dir: "auto"}); node.innerHTML = html; return node; }
+// Text of the deck, escaped where it was made; the page's policy lets nothing in it run. Code runs from the left
+// whatever stands around it, and says nothing of which way that goes.
+function rich(html, tag) {
+  const node = make(tag || "div", {dir: "auto"});
+  node.innerHTML = html;
+  for (const code of node.querySelectorAll("code, pre, math")) code.dir = "ltr";
+  return node;
+}
 
 function draw() {
   const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.at : "";

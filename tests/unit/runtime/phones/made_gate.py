@@ -22,6 +22,7 @@ from runtime.protocol.phone_messages import (
     GateMessage,
     Questions,
     SeatAnswer,
+    Serve,
     ShowPage,
     Taken,
     Written,
@@ -63,12 +64,13 @@ class Phone:
 class Served:
     """The gate, what it said to the host, and where phones find it."""
 
-    def __init__(self, folder: Path, names: bool = False) -> None:
+    def __init__(self, folder: Path, **asked: Any) -> None:
         self.file = folder / "phones.jsonl"
+        serve = Serve("class", str(self.file), "127.0.0.1", 0, ("class.example",), **asked)
         self.seats = Seats(self.file)
         self.said: list[GateMessage] = []
         self.writes = True  # the host takes what comes
-        self.gate = Gate(self.seats, self._heard, ("class.example",), names)
+        self.gate = Gate(serve, self.seats, self._heard)
         self.port = 0
 
     @property
@@ -98,8 +100,8 @@ class Served:
 
 
 @asynccontextmanager
-async def served(folder: Path, names: bool = False) -> AsyncIterator[Served]:
-    found = Served(folder, names)
+async def served(folder: Path, **asked: Any) -> AsyncIterator[Served]:
+    found = Served(folder, **asked)
     server = await asyncio.get_running_loop().create_server(lambda: Connection(found.gate), "127.0.0.1", 0)
     found.port = server.sockets[0].getsockname()[1]
     try:

@@ -14,7 +14,7 @@ from made_gate import PAGE, Served, served
 from msgspec.structs import replace
 
 from runtime.classroom import question_state
-from runtime.classroom.question_state import QuestionState
+from runtime.classroom.question_state import QuestionState, team_of
 from runtime.phones.seats import Seats
 from runtime.protocol.phone_messages import Doors, Given, People, Questions, SeatAnswer
 
@@ -166,6 +166,28 @@ async def test_names_are_asked_for_where_the_teacher_wants_them_and_are_one_pers
         second = await other.join(class_.code, name="Ada[31m Lovelace")
     assert first["name"] == "Ada[31m Lovelace"
     assert second["name"] == "Ada[31m Lovelace 2"
+
+
+async def test_a_team_is_chosen_before_a_seat_is_given_and_stays(tmp_path: Path) -> None:
+    async with served(tmp_path, teams=("red", "blue")) as class_, class_.phone() as phone:
+        await phone.say(t="hello", v=1, code="WRONG")
+        assert (await phone.hear("no"))["teams"] == []  # whoever has no code is told none
+        await phone.say(t="hello", v=1, code=class_.code)
+        told = await phone.hear("no")
+        assert (told["why"], told["teams"]) == ("team", ["red", "blue"])
+        await phone.say(t="hello", v=1, code=class_.code, team="green")
+        assert (await phone.hear("no"))["why"] == "team"
+        await phone.say(t="hello", v=1, code=class_.code, team="red")
+        seat = await phone.hear("seat")
+        assert seat["team"] == "red"
+        async with class_.phone() as other:
+            await other.say(t="hello", v=1, code=class_.code)
+            assert (await other.hear("no"))["teams"] == ["blue", "red"]  # the smallest first
+            await other.say(t="hello", v=1, token=seat["token"], team="blue")
+            assert (await other.hear("seat"))["team"] == "red"
+            await other.say(t="answer", n=1, q="q", round=0, choice=[1])
+            await other.hear("in")
+    assert [team_of(one.seat) for one in class_.answers] == ["red"]
 
 
 async def test_by_post_a_phone_joins_answers_and_hears_of_it(tmp_path: Path) -> None:

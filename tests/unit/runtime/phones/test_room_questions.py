@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import stat
 from pathlib import Path
 
 from made_gate import served
 
-from runtime.host.room_voices import FELT_S, RoomQuestions
+from runtime.host.room_voices import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.voices import MOST_ASKED
 from runtime.protocol.messages import PickQuestion
 from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
@@ -69,10 +70,52 @@ def test_a_question_is_read_by_everybody_once_the_teacher_picks_it() -> None:
 
 def test_how_it_goes_counts_for_some_minutes_and_the_newest_word_of_a_seat() -> None:
     now = 0.0
-    room = RoomQuestions(lambda: now)
+    room = RoomQuestions(now=lambda: now)
     room.hear(Voices(felt=(("a", "lost"), ("b", "lost"), ("c", "fast"))))
     assert (room.voices().lost, room.voices().fast) == (2, 1)
     room.hear(Voices(felt=(("a", ""),)))
     assert room.voices().lost == 1
     now = FELT_S + 1.0
     assert (room.voices().lost, room.voices().fast) == (0, 0)
+
+
+def test_what_was_asked_outlives_the_host(tmp_path: Path) -> None:
+    file = tmp_path / "voices.jsonl"
+    room = RoomQuestions(file)
+    asked = AskedBy("phone-a", "Ada", 1, "Why?"), AskedBy("phone-b", "Bo", 1, "How?")
+    room.hear(Voices(asked))
+    room.pick(PickQuestion(1, "shown"))
+    room.hear(Voices(supported=(("phone-b", 1),), felt=(("phone-b", "lost"),)))
+    room.pick(PickQuestion(2, "done"))
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    with file.open("ab") as cut:
+        cut.write(b'\n{"asked":[{"seat":"phone-c","wh')
+    again = RoomQuestions(file)
+    assert again.voices().questions == room.voices().questions and again.voices().lost == 0
+    assert again.text == "" and again.for_phones() == room.for_phones()  # it stays picked, the wall is free
+    again.hear(Voices(asked))  # phones that heard nothing of it say it once more
+    assert len(again.voices().questions) == 1
+    again.hear(Voices((AskedBy("phone-c", "Cy", 1, "When?"),)))
+    assert [one.id for one in RoomQuestions(file).voices().questions] == [1, 3]
+
+
+def test_reactions_are_of_a_moment_and_one_a_phone() -> None:
+    now = 0.0
+    room = RoomQuestions(now=lambda: now)
+    room.hear(Voices(reacted=(("a", "clap"), ("b", "clap"), ("b", "no"))))
+    assert room.voices().reactions == {"clap": 1, "no": 1}
+    now = REACTED_S + 0.1
+    assert room.voices().reactions == {}
+
+
+async def test_reactions_pass_only_where_the_class_has_them(tmp_path: Path) -> None:
+    for on in (True, False):
+        (folder := tmp_path / str(on)).mkdir()
+        async with served(folder, reactions=on) as class_, class_.phone() as phone:
+            assert (await phone.join(class_.code))["reactions"] is on
+            await phone.say(t="react", word="clap")
+            await phone.say(t="feel", word="lost")
+            while not (said := [one for one in class_.said if isinstance(one, Voices) and one.felt]):
+                await asyncio.sleep(0.01)
+            passed = [word for one in class_.said if isinstance(one, Voices) for _, word in one.reacted]
+            assert passed == (["clap"] if on else []) and said
