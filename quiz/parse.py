@@ -29,6 +29,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import get_args
 
+from quiz.answers import scale
 from quiz.kinds.kind import BOX, MAX_OPTIONS, Draft, Parts, of, text_of
 from quiz.kinds.options import ticked
 from quiz.kinds.registry import SILENT, Kind
@@ -47,6 +48,7 @@ ATTRIBUTES = (
     "shuffle",
     "case",
     "partial",
+    "axis",
 )  # that mean something
 
 _STUCK = re.compile(r" ?[-*+] +\[[ xX]\](?=[^\s(:\[])")  # a box with its text too near to be one
@@ -197,6 +199,10 @@ def parse_question(
     limit = _seconds(attrs.get("time", ""))
     if limit is None:
         scan.trouble(head, f"time={attrs['time']!r} is no time", "Write seconds or minutes: `time=30s`")
+    axis = scale.read(attrs["axis"], attrs.get("unit", "")) if "axis" in attrs else None
+    if "axis" in attrs and (axis is None or wanted != "numeric"):
+        what = f"axis={attrs['axis']!r} has no two ends" if axis is None else f"kind={wanted} has no axis"
+        scan.trouble(head, what, f"Write it for `kind=numeric`, the smaller end first: {scale.EXAMPLE}")
     flags: dict[str, bool] = {}
     for name, default in (("shuffle", False), ("case", False), ("partial", True)):
         flag = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False, "": default}
@@ -236,6 +242,7 @@ def parse_question(
         case=flags["case"],
         partial=flags["partial"],
         time_s=limit or None,
+        axis=axis,
     )
 
 

@@ -19,6 +19,7 @@ from typing import Literal
 import msgspec
 
 from quiz.answers import quantity
+from quiz.answers.scale import Scale
 from quiz.kinds.registry import ACCEPTING, GAPPED, LINED, SEQUENCED, UNGRADED, Kind
 
 Markup = Literal["markdown", "html", "plain", "moodle"]
@@ -90,8 +91,9 @@ class File(msgspec.Struct, frozen=True, gc=False):
 
 
 class Question(msgspec.Struct, frozen=True, gc=False):
-    """`time_s` is a limit in seconds, None for none; `partial` False makes it all or nothing. `verdicts` are
-    told to who answered right, partly right and wrong, whatever it was; none, or these three."""
+    """`time_s` is a limit in seconds, None for none; `axis` is that on which a number is answered; `partial`
+    False makes it all or nothing. `verdicts` are told to who answered right, partly right and wrong, whatever
+    it was; none, or these three."""
 
     id: str
     kind: Kind
@@ -116,6 +118,7 @@ class Question(msgspec.Struct, frozen=True, gc=False):
     case: bool = False
     partial: bool = True
     time_s: float | None = None
+    axis: Scale | None = None
     verdicts: tuple[str, ...] = ()
     files: tuple[File, ...] = ()
 

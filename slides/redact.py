@@ -27,7 +27,7 @@ from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separat
 _READ = ("file=", "diff=", "include")  # words of what is read from disk
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
 _KINDS = ("", "single", "multi", "poll")
-_ATTRIBUTES = ("kind", "points", "tags", "case", "metric", "over", "unit", "runs", "time")
+_ATTRIBUTES = ("kind", "points", "tags", "case", "metric", "over", "unit", "runs", "time", "axis")
 
 
 # (index of the slide, body) of a question -> its kind and the lines without its key; None: not to be read.

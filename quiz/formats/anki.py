@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 KEPT = (
     "points", "explain", "tags", "options", "title", "category", "source", "shuffle", "case", "partial",
-    "time_s", "verdicts",
+    "time_s", "verdicts", "axis",
 )  # fmt: skip
 _PICTURE = re.compile(r"!\[[^\]]*\]\(|<img\b", re.I)
 _PLACE = re.compile(r"(?:.*/)?slide-[0-9]+/[0-9]+")  # as decks call what has neither an id nor a heading

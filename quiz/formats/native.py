@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
+from quiz.answers import scale
 from quiz.answers.tolerance import written
 from quiz.formats.nearest_kind import Loss, dropped
 from quiz.kinds.accepted import typed
@@ -32,6 +33,7 @@ _MARKS_KEPT = (
     "case",
     "partial",
     "time_s",
+    "axis",
 )
 _SHARE = re.compile(r"[0-9.]+% +\S")
 # What would begin an answer, a directive or a slide, were it not escaped.
@@ -111,6 +113,7 @@ def attributes(question: Question) -> str:
         "title": question.title,
         "source": question.source,
         "time": f"{question.time_s:g}s" if question.time_s else "",
+        "axis": scale.written(question.axis) if question.axis else "",
         "shuffle": "yes" if question.shuffle else "",
         "case": "yes" if question.case else "",
         "partial": "" if question.partial else "no",

@@ -39,6 +39,7 @@ _MARKS: dict[str, object] = {
     "case": False,
     "partial": True,
     "time_s": None,
+    "axis": None,
     "verdicts": (),
     "files": (),
 }

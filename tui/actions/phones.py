@@ -142,8 +142,7 @@ class PhoneActions(ActionGroup):
 
     def teams(self) -> None:
         """Show the room what its teams have earned so far; again: back to the slide."""
-        from quiz.question import Question
-        from tui.reports.team_totals import team_totals
+        from tui.reports.team_totals import totals_of_class
 
         room = self._room.phones
         if self.leave():
@@ -151,16 +150,8 @@ class PhoneActions(ActionGroup):
         if not room.now.teams:
             self._screen.say("phones are in no teams; present --phones-teams red,blue has them choose", "dim")
             return
-        state = self._classroom.session.state
-        answering, contents = self._room.answering, self._classroom.session.contents
-        known = {
-            found.id: found
-            for index in range(len(contents))
-            for quiz in contents.quizzes(index)
-            if quiz.id in state.questions and isinstance(found := answering.parsed(quiz), Question)
-        }
-        board = team_totals(room.now.teams, state.questions.values(), known.get)
-        if not any(row.people for row in board.rows):
+        board = totals_of_class(self._session, self._room.answering, room.now.teams)
+        if board is None:
             self._screen.say("no question with a right answer is revealed yet", "dim")
         elif not room.put_up(board):
             self._screen.say("only whoever drives shows the teams", "dim")

@@ -74,6 +74,9 @@ def _question(question: Question, state: QuestionState | None) -> dict[str, Any]
         "lines": question.code.split("\n") if question.code else [],
         "many": False,
     }
+    if question.axis is not None:
+        low, high, unit = question.axis.low, question.axis.high, question.axis.unit
+        found["axis"] = {"low": low, "high": high, "unit": unit, "log": question.axis.logarithmic}
     if state is not None and state.hints:
         found["hints"] = [html(hint) for hint in state.hints]
     if state is not None and state.phase == "revealed":

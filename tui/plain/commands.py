@@ -66,7 +66,7 @@ GROUPS = {
         Command(("white", "w"), "", "the room sees white, and the slide again"),
         Command(("freeze", "z"), "", "the room stays at this slide, and follows again"),
         Command(("live",), "", "the room sees the slide again"),
-        Command(("phones",), "[shut, open or off]", "let phones in, and say how they join"),
+        Command(("phones",), "[shut, open, words, teams, off]", "let phones in, and say how they join"),
         Command(("lead",), "", "drive alone, or let every console drive"),
         Command(("status", "s"), "", "place, time, what runs, who is attached", ROOM),
     ),

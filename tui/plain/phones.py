@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from quiz.kinds.registry import TYPED
+from runtime.classroom.question_state import said
 from runtime.protocol.messages import OpenPhones
+from runtime.protocol.room_board import Board
 from slides.drawing.cells import clean
 from tui.classroom.room import Room
 
@@ -45,7 +48,7 @@ class PhoneLines:
         self._asked = shown
 
     def phones(self, rest: str) -> None:
-        """`phones`: let them in, or say how they join; `off`, `shut`, `open`."""
+        """`phones`: let them in, or say how they join; `off`, `shut`, `open`; `words`, `teams` are shown."""
         room = self._room.phones
         word = rest.strip().lower()
         if word == "off":
@@ -54,8 +57,10 @@ class PhoneLines:
         elif word in ("shut", "open"):
             said = "phones may join" if word == "open" else "nobody new joins by phone; who is in stays"
             self._say(said if room.change(open=word == "open") else "no phones are let in")
+        elif word in ("words", "teams"):
+            self._put_up(word)
         elif word:
-            self._say("write phones, phones shut, phones open or phones off")
+            self._say("write phones, phones shut, phones open, phones words, phones teams or phones off")
         elif room.on:
             self._told = ""
             self.changed()
@@ -65,3 +70,24 @@ class PhoneLines:
 
             room.ask(OpenPhones(interfaces.outward()))
             self._say("phones: starting …")
+
+    def _put_up(self, what: str) -> None:
+        """Show the room what it wrote, or what its teams have earned."""
+        from tui.classroom.words_of_room import words
+        from tui.export.question_parts import words as without_markup
+        from tui.reports.team_totals import totals_of_class
+
+        room = self._room
+        board: Board | None = None
+        if what == "teams":
+            teams = room.phones.now.teams
+            board = totals_of_class(room.session, room.answering, teams) if teams else None
+        elif (current := room.answering.current()) is not None and current[0].kind in TYPED:
+            question, state = current
+            board = words(without_markup(question.stem) or "The room wrote", said(state))
+        if board is None or not board.rows:
+            self._say(
+                "nothing revealed yet, or no teams" if what == "teams" else "nobody has written a word here"
+            )
+        elif not room.phones.put_up(board):
+            self._say("only whoever drives shows the room something")

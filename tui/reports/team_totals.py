@@ -9,6 +9,8 @@ from quiz.answer_key import graded
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, heard, team_of
 from runtime.protocol.room_board import Board, BoardRow
+from tui.classroom.questions import Answering
+from tui.classroom.session import Session
 from tui.reports.class_results import as_shown
 
 
@@ -40,3 +42,16 @@ def team_totals(
         for team in teams
     ]
     return Board("teams", "Right so far", tuple(rows))
+
+
+def totals_of_class(session: Session, answering: Answering, teams: Sequence[str]) -> Board | None:
+    """Return the board of a class as its console knows it; None before anything with a key is revealed."""
+    state, contents = session.state, session.contents
+    known = {
+        found.id: found
+        for index in range(len(contents))
+        for quiz in contents.quizzes(index)
+        if quiz.id in state.questions and isinstance(found := answering.parsed(quiz), Question)
+    }
+    board = team_totals(teams, state.questions.values(), known.get)
+    return board if any(row.people for row in board.rows) else None

@@ -351,6 +351,23 @@ function field(asked, n, given, label, more) {
   return [make("label", {for: id}, label), input];
 }
 
+// The axis of a number: where its knob stands is what is sent, in three digits.
+function slider(asked, input, open) {
+  const {low, high, unit, log} = asked.axis, steps = 1000;
+  const at = (n) => Number((log ? low * (high / low) ** (n / steps) : low + (high - low) * n / steps).toPrecision(3));
+  const place = (value) => Math.round(steps * (log ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low)));
+  const words = (value) => `${value} ${unit}`.trim();
+  const range = make("input", {type: "range", min: 0, max: steps, step: 1, "aria-label": "The same on its axis", disabled: !open, oninput() {
+    input.value = words(at(Number(range.value)));
+    range.setAttribute("aria-valuetext", input.value);
+    input.dispatchEvent(new Event("input"));
+  }});
+  const typed = parseFloat(input.value.replace(",", "."));
+  range.value = typed >= low && typed <= high ? place(typed) : steps / 2;
+  input.addEventListener("change", () => { const n = parseFloat(input.value.replace(",", ".")); if (n >= low && n <= high) range.value = place(n); });
+  return [range, make("p", {class: "rest ends"}, make("span", null, words(low)), make("span", null, words(high)))];
+}
+
 const BODIES = {
   single: (asked, given, now, open, shown) => choices(asked, given, now, open, shown),
   line: (asked, given, now, open, shown) => choices(asked, given, now, open, shown, true),
@@ -362,7 +379,8 @@ const BODIES = {
     return typed(asked, given, open, [make("label", {for: id}, "Your answer"), area]);
   },
   numeric(asked, given, now, open) {
-    return typed(asked, given, open, field(asked, 0, given, "A number, with its unit if it has one"));
+    const fields = field(asked, 0, given, "A number, with its unit if it has one");
+    return typed(asked, given, open, asked.axis ? [...fields, ...slider(asked, fields[1], open)] : fields);
   },
   cloze(asked, given, now, open) {
     const fields = asked.gaps.map((gap, n) => {

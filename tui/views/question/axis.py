@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from quiz.answers import quantity
+from quiz.answers.scale import LOGARITHMIC, Scale
 from runtime.classroom.question_state import QuestionState, Round, said
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -35,18 +36,21 @@ def strip(
     width: int,
     ticks: Sequence[tuple[float, str]] = (),
     before: Sequence[float] = (),
+    asked: Scale | None = None,
 ) -> list[Line]:
     """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
-    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each.
+    the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each;
+    `asked` is the axis that the question has, beyond which only what was typed goes.
 
     The axis is logarithmic where the numbers are of very different sizes, and says so.
     """
-    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks)]
+    own = _ends(asked, unit)
+    ends = [*given, *before, *(band or ()), *(value for value, _ in ticks), *own]
     room = min(width, 76) - 2
     if not ends or room < 20:
         return []
     low, high = min(ends), max(ends)
-    wide = low > 0 and high / low > 50
+    wide = low > 0 and high / low > LOGARITHMIC
     if low == high:
         margin = abs(low) / 2 or 0.5
         low, high = low - margin, min(high + margin, sys.float_info.max)
@@ -62,7 +66,7 @@ def strip(
         Span("█" if first <= n <= last else "─", GOOD if first <= n <= last else FAINT) for n in range(room)
     )
     lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
-    left, right = (f"{numbers.figure(end)}{' ' if unit != 'x' else ''}{unit}".rstrip() for end in (low, high))
+    left, right = (_short(end, unit) if end in own else _figure(end, unit) for end in (low, high))
     if ticks:
         named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
         marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
@@ -82,6 +86,14 @@ def strip(
     return [cells.clip(line, width) for line in lines]
 
 
+def _ends(asked: Scale | None, unit: str) -> list[float]:
+    """Both ends of the question's own axis, in `unit`; none where they are of another dimension."""
+    if asked is None:
+        return []
+    ends = [quantity.converted(quantity.Quantity(end, asked.unit), unit) for end in (asked.low, asked.high)]
+    return [end for end in ends if end is not None]
+
+
 def _share(value: float, low: float, high: float, wide: bool) -> float:
     """Where a number lies from `low` to `high`, as 0 to 1. People may type any number: no difference
     and no ratio of two is taken that a float might not hold."""
@@ -99,6 +111,11 @@ def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
         for level in range(most)
     )
     return [(Span(" "), Span(row.rstrip(), Style("accent"))) for row in rows]
+
+
+def _figure(value: float, unit: str) -> str:
+    """A number that was typed or measured."""
+    return f"{numbers.figure(value)}{' ' if unit != 'x' else ''}{unit}".rstrip()
 
 
 def _short(value: float, unit: str) -> str:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import Counter
 
 from quiz.answers import quantity
+from quiz.answers.scale import Scale
 from quiz.answers.tolerance import number
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing.text import Line, Span
 from tui.views.question import axis
-from tui.views.question.picture import Asked
+from tui.views.question.picture import Air, Asked
 from tui.views.question.rows import FAINT
 from tui.views.question.typed import TypedPicture
 
@@ -18,17 +19,35 @@ class NumericPicture(TypedPicture):
     """A typed number, and on its axis the numbers of the room."""
 
     def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
-        return _numbers(revealed, asked.width)
+        return _numbers(revealed, asked.width, asked.question.axis)
+
+    def listed(self, asked: Asked) -> list[Line]:
+        return [*super().listed(asked), *_own(asked)]
+
+    def body(self, asked: Asked, air: Air) -> list[Line] | None:
+        rows = super().body(asked, air)
+        return rows if rows is None else [*rows, *_own(asked)]
 
 
-def _numbers(revealed: QuestionState, width: int) -> list[Line]:
+def _own(asked: Asked) -> list[Line]:
+    """The axis that the question has, and where on it one's own number lies, until the reveal shows all."""
+    scale = asked.question.axis
+    if scale is None or asked.revealed is not None:
+        return []
+    read = quantity.read(asked.typed[0]) if asked.typed else None
+    value = quantity.converted(read, scale.unit) if read else None
+    given = [value] if value is not None and scale.low <= value <= scale.high else []
+    return [(), *axis.strip(given, None, scale.unit, asked.width, asked=scale)]
+
+
+def _numbers(revealed: QuestionState, width: int, scale: Scale | None = None) -> list[Line]:
     """The numbers of the room on an axis; those of a prediction stand on that of what was measured."""
     unit = unit_of(revealed)
     given = axis.values(revealed, unit)
     before = axis.values(revealed.before[-1], unit) if revealed.before else []
     if revealed.samples or len(given) + len(before) < 2:
         return []
-    lines = axis.strip(given, _band(revealed), unit, width, before=before)
+    lines = axis.strip(given, _band(revealed), unit, width, before=before, asked=scale)
     if others := sum(each.count for each in said(revealed)) - len(given):
         what = "answer is" if others == 1 else "answers are"
         lines.append((Span(f" {others} other {what} not in {unit or 'numbers'}", FAINT),))

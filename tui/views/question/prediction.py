@@ -153,7 +153,8 @@ def _axis(
     band = (result.low, result.high)
     if not question.options:
         before = axis.values(state.before[-1], unit) if state.before else []
-        return axis.strip(axis.values(state, unit), band, unit, width, before=before)
+        given = axis.values(state, unit)
+        return axis.strip(given, band, unit, width, before=before, asked=question.axis)
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:
