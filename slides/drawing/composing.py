@@ -14,7 +14,7 @@ from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
-from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
+from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, SPOKEN, Mode
 from slides.drawing.draw import Draw
 from slides.drawing.large.letters import Size
 from slides.drawing.scripts import on_screen
@@ -24,8 +24,8 @@ from slides.walk import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
-HALL = 112, 48  # from which on a few words are in letters as well as their title
-HALL_PART = 0.6  # of the height at most, for those
+HALL = 104, 32  # from which on a few words are in letters as well as their title
+HALL_PART = 0.75  # of the height at most, for those
 LETTERS = 104, 28  # from which on its title may be in letters
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
@@ -69,8 +69,8 @@ def composed(
     if enlarged:
         page = _Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
-    if (spoken := _spoken(title, body, step, width, height, draw)) is not None:
-        return _placed(spoken, spoken.needed, part)
+    if part >= height and (spoken := _spoken(title, body, step, width, height, draw)) is not None:
+        return _placed(spoken, spoken.needed, part)  # beside a panel words make room for it
     demos = any(isinstance(block, deck.Demo) for block in body)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
@@ -89,14 +89,26 @@ def composed(
 def _spoken(
     title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
 ) -> _Set | None:
-    """A few words on the screen of a hall, all of them in letters; None where they are more, or others."""
-    if width < HALL[0] or height < HALL[1] or not body:
+    """A few words on the screen of a room, all of them in letters; None where they are more, or others. The
+    line of a demo keeps its size: it says what a key starts."""
+    words = [block for block in body if not isinstance(block, deck.Demo)]
+    if width < HALL[0] or height < HALL[1] or not words or words != list(body[: len(words)]):
         return None
-    if not all(isinstance(block, deck.Paragraph | deck.List) for block in walk(tuple(body))):
+    if not all(isinstance(block, deck.Paragraph | deck.List) for block in walk(tuple(words))):
         return None
-    heading = _title(title, step, width, height, ("large", "bold", "low"))
-    page = _Set(heading or [], draw(body, width, mode=ENLARGED))
-    return page if page.needed <= HALL_PART * height and (heading or title is None) else None
+    demos = body[len(words) :]
+    sizes: tuple[Size, ...] = ("bold", "low") if demos else ("large", "bold", "low")
+    heading = _title(title, step, width, height, sizes)
+    if heading is None and title is not None:
+        return None
+    for mode in (SPOKEN, ENLARGED):
+        spoken = draw(words, width, mode=mode)
+        if demos:
+            spoken += [(), (), *draw(demos, width)]
+        page = _Set(heading or [], spoken)
+        if page.needed <= HALL_PART * height:
+            return page
+    return None
 
 
 def _placed(page: _Set, needed: int, height: int) -> list[Line]:

@@ -29,6 +29,7 @@ ROOMY = AIRY._replace(gap=2, airy=True)  # where there is more than that
 WHOLE_WIDTH = NORMAL._replace(words=1 << 16)  # in a place that is not a slide
 BIG = Mode("big", gap=2, words=56, loose=True, letters=True)
 ENLARGED = BIG._replace(gap=1, words=1 << 16, enlarged=True)  # on a screen that has room for it
+SPOKEN = ENLARGED._replace(gap=2)  # a few words, with more air between them than within
 COMPACT = Mode("compact", gap=0, loose=False, words=1 << 16)
 SMALL = Mode("small", whole=True)  # a thumbnail: words torn in two there tell nothing
 

@@ -224,7 +224,7 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
         else:
             body = indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
         if lines and loose:
-            lines.append(())
+            lines += [()] * (at.mode.gap if at.mode.enlarged else 1)
         lines += body if at.step >= item.at else [()] * len(body)
     return lines
 

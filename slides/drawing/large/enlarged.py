@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
+from unicodedata import decomposition
 
 from slides.drawing.cells import graphemes, line_width, wrap
 from slides.drawing.cells import width as cells_of
@@ -118,7 +119,15 @@ def _piece(span: Span, gap: int) -> _Word:
 def _as_it_is(span: Span) -> _Word:
     cells = cells_of(span.text)
     blank = Span(" " * cells, Style(ground=span.style.ground))
-    return _Word(((blank,), (span,), (blank,)), cells)
+    lines: list[Line] = [(blank,)] * 3
+    lines[_row_of(span.text)] = (span,)
+    return _Word((lines[0], lines[1], lines[2]), cells)
+
+
+def _row_of(text: str) -> int:
+    """The row of letters that small ones stand beside: an index in the last, a power in the first."""
+    kinds = {decomposition(sign).partition(" ")[0] for sign in text}
+    return 2 if kinds == {"<sub>"} else 0 if kinds == {"<super>"} else 1
 
 
 def _wrapped(words: Sequence[_Word], width: int) -> list[list[_Word]]:

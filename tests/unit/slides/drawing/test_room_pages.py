@@ -55,7 +55,7 @@ def test_a_title_of_many_words_fits_too(width: int, height: int) -> None:
 
 
 def test_words_stand_near_their_title() -> None:
-    text = rows(drawn("# Two ranks\n\n- one\n- two\n", 112, 42))
+    text = rows(drawn("# Two ranks\n\n- one\n- two\n", 104, 31))
     rule = next(n for n, row in enumerate(text) if "━━" in row)
     first = next(n for n, row in enumerate(text) if "one" in row)
     assert first - rule <= 4
@@ -64,7 +64,8 @@ def test_words_stand_near_their_title() -> None:
 def test_a_few_words_are_in_letters_in_a_hall_and_many_are_not() -> None:
     few = "# Two ranks\n\n- Each has its own copy.\n- They agree after every step.\n"
     assert not any("copy" in row for row in rows(drawn(few, 128, 57)))
-    assert any("copy" in row for row in rows(drawn(few, 112, 42)))
+    assert not any("copy" in row for row in rows(drawn(few, 112, 42)))
+    assert any("copy" in row for row in rows(drawn(few, 92, 27)))
     many = few + "".join(f"- and more words, number {n}\n" for n in range(12))
     assert any("copy" in row for row in rows(drawn(many, 128, 57)))
 
@@ -75,3 +76,9 @@ def test_a_short_quote_is_in_letters_and_a_long_one_is_not() -> None:
     assert runs(drawn(settings + quote, 128, 42))[0] == 3
     long = quote.replace("evil.", "evil. " + "And so on. " * 40)
     assert any("optimization" in row for row in rows(drawn(settings + long, 128, 42)))
+
+
+def test_an_index_stands_below_and_a_power_above_the_letters_beside_them() -> None:
+    text = rows(drawn("# Two ranks\n\n- Each takes its $t_i$ of $x^n$ there.\n", 128, 57))
+    low, high = (next(n for n, row in enumerate(text) if sign in row) for sign in "\u1d62\u207f")
+    assert low - high == 2 and all(row.strip() for row in text[high : low + 1])
