@@ -25,6 +25,7 @@ from slides.walk import has_chart
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
 HALL = 104, 32  # from which on a few words are in letters as well as their title
+LARGE_TITLE = 48  # rows from which on their title is in larger letters than titles of other slides
 HALL_PART = 0.75  # of the height at most, for those
 LETTERS = 104, 28  # from which on its title may be in letters
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
@@ -33,6 +34,7 @@ MOST_GAP = 2  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote, deck.Math)
+_SPOKEN = (deck.Paragraph, deck.List, deck.Table, deck.Math)
 _EXHIBITS = (deck.Code, deck.Image, deck.Chart)
 _CHART_PART = 0.58  # of the width, for a chart beside words
 
@@ -94,10 +96,17 @@ def _spoken(
     words = [block for block in body if not isinstance(block, deck.Demo)]
     if width < HALL[0] or height < HALL[1] or not words or words != list(body[: len(words)]):
         return None
-    if not all(isinstance(block, deck.Paragraph | deck.List) for block in walk(tuple(words))):
+    if not all(isinstance(block, _SPOKEN) for block in walk(tuple(words))):
+        return None
+    if any(_stays_small(block, width, draw) for block in words):
+        return None
+    from slides.drawing.large.enlarged import has_letters
+
+    if not has_letters(draw(words, width)):
         return None
     demos = body[len(words) :]
-    sizes: tuple[Size, ...] = ("bold", "low") if demos else ("large", "bold", "low")
+    large: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()
+    sizes: tuple[Size, ...] = (*large, "bold", "low")
     heading = _title(title, step, width, height, sizes)
     if heading is None and title is not None:
         return None
@@ -109,6 +118,13 @@ def _spoken(
         if page.needed <= HALL_PART * height:
             return page
     return None
+
+
+def _stays_small(block: AnyBlock, width: int, draw: Draw) -> bool:
+    """Whether there is no room for a table or a formula in letters."""
+    if not isinstance(block, deck.Table | deck.Math):
+        return False
+    return draw([block], width, mode=ENLARGED) == draw([block], width)
 
 
 def _placed(page: _Set, needed: int, height: int) -> list[Line]:

@@ -19,6 +19,7 @@ _SPACE = 1  # cell between two words, besides the two or three dots at the end o
 _BLANK = "   "
 _RULES = {"─": "───", "━": "━━━", "═": "═══"}
 _SOLID = "█▓▒░"
+_UNLETTERED = {*_RULES, "│", *"•◦‣☑☐", "\t"}  # what is drawn otherwise, or is no word
 
 
 class _Word(NamedTuple):
@@ -76,7 +77,9 @@ def _cell(sign: str, row: int) -> str:
     if dots is not None and len(dots[0]) <= 5:
         return letters.quartered([_centred(line) for line in dots])[row]
     middle = sign + " " * (2 * cells)
-    return (middle[-cells:] + middle[: -cells or None])[: 3 * cells] if row == 1 else " " * (3 * cells)
+    if row != _row_of(sign):
+        return " " * (3 * cells)
+    return (middle[-cells:] + middle[: -cells or None])[: 3 * cells]
 
 
 def _centred(dots: str) -> str:
@@ -122,6 +125,12 @@ def _as_it_is(span: Span) -> _Word:
     lines: list[Line] = [(blank,)] * 3
     lines[_row_of(span.text)] = (span,)
     return _Word((lines[0], lines[1], lines[2]), cells)
+
+
+def has_letters(lines: Iterable[Line]) -> bool:
+    """Whether no sign of these lines would stand in its own size among letters, but an index and a power."""
+    signs = {sign for line in lines for sign in plain(line)} - _UNLETTERED
+    return all(letters.drawable(sign, "low") or _row_of(sign) != 1 for sign in signs)
 
 
 def _row_of(text: str) -> int:

@@ -82,3 +82,16 @@ def test_an_index_stands_below_and_a_power_above_the_letters_beside_them() -> No
     text = rows(drawn("# Two ranks\n\n- Each takes its $t_i$ of $x^n$ there.\n", 128, 57))
     low, high = (next(n for n, row in enumerate(text) if sign in row) for sign in "\u1d62\u207f")
     assert low - high == 2 and all(row.strip() for row in text[high : low + 1])
+
+
+@pytest.mark.parametrize("words", ["四个进程 share it", "चार ranks", "$\\bar{g}$ is the mean"])
+def test_words_that_there_are_no_letters_for_keep_their_size_with_all_beside_them(words: str) -> None:
+    text = rows(drawn(f"# Two ranks\n\n- Each has its copy.\n- {words}\n", 112, 42))
+    assert any("Each has its copy." in row for row in text)
+
+
+def test_a_table_is_in_letters_where_no_word_of_it_breaks_and_else_as_it_is() -> None:
+    small = "# Two ranks\n\n| rank | loss |\n|--|--:|\n| 0 | 2.5 |\n"
+    assert not any("loss" in row for row in rows(drawn(small, 112, 42)))
+    wide = small.replace("| 0 |", "| " + "one" * 20 + " |")
+    assert any("loss" in row for row in rows(drawn(wide, 112, 42)))
