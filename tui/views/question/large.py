@@ -18,11 +18,14 @@ def letters_of(text: str, width: int, most: int) -> list[str] | None:
     return letters(text, width, _SIZES, most)
 
 
-def letters_of_all(texts: Sequence[str], width: int, beside: int = 0) -> list[list[str]] | None:
-    """Each text in one row of letters, all of the same size; None where one of them does not fit. The first
-    `beside` of them stand in a column at the left of the others, and both together have that width."""
+def letters_of_all(
+    texts: Sequence[str], width: int, beside: int = 0, most: int = 1
+) -> list[list[str]] | None:
+    """Each text in one row of letters, or at `most` so many, all of the same size; None where one of them does
+    not fit. The first `beside` of them stand in a column at the left of the others, and both together have
+    that width."""
     for size in _SIZES:
-        drawn = [letters(text, width, (size,), 1) for text in texts]
+        drawn = [letters(text, width, (size,), most) for text in texts]
         found = [rows for rows in drawn if rows is not None]
         left, right = found[:beside], found[beside:]
         if len(found) == len(texts) and (not beside or widest(left) + widest(right) <= width):
@@ -56,7 +59,8 @@ def _line(line: Line, size: Size) -> list[Line]:
 
 def numbered(n: int, look: Style, rows: Sequence[Line], apart: int = 2) -> list[Line]:
     """Rows of answer `n`, counted from 0, behind its number in letters on a ground of its own."""
-    digit = letters_of(str(n + 1), 8, 1) or [""] * len(rows)
+    digit = letters_of(str(n + 1), 8, 1) or []
+    digit += [""] * (len(rows) - len(digit))
     chips = (Span(f" {each.ljust(5)} ", look) for each in digit)
     return [(chip, Span(" " * apart), *row) for chip, row in zip(chips, rows, strict=True)]
 

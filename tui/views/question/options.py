@@ -16,6 +16,7 @@ RIGHT = "  ✓ right"
 OPEN = "  ≈ open"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
 _UPPER_HALF = "▀"  # a bar that is nearer to the words above it than to those below
+_MOST_ROWS = 2  # of letters, of an option
 _EDGE = 2  # blank cells at the right of a block
 
 
@@ -167,7 +168,8 @@ def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
     room = asked.width - 10 - _EDGE
     drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE) if parted else None
     beside = drawn is not None
-    drawn = drawn or (letters_of_all(words, room) if asked.width >= WIDE else None)
+    if drawn is None and asked.width >= WIDE:
+        drawn = letters_of_all(words, room) or letters_of_all(words, room, most=_MOST_ROWS)
     if drawn is None:
         return None
     start = 10 + widest(drawn) + 3 if beside else 0

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from quiz.question import Accepted, Gap, Option, Question
 from runtime.classroom.question_state import QuestionState, Round
 from slides.drawing import cells
+from slides.drawing.large import letters
 from slides.drawing.text import Line, plain
 from tui.views.question import picture
 from tui.views.question.foot import Told
@@ -133,6 +134,18 @@ def test_options_of_many_words_are_in_letters_with_their_bars_below() -> None:
     bars = [row for row in shown if re.search("█{9,} ", row)]
     assert [next(word for word in row.split() if word.isdigit()) for row in bars] == ["5", "12", "3"]
     assert ["✓ right" in row for row in bars] == [False, True, False]
+
+
+def test_an_option_too_long_for_a_row_of_letters_takes_two_and_all_stay_in_letters() -> None:
+    long = "all wait alike: an all-reduce ends for all at once"
+    question = Question("q", "single", "Who waits?", (Option("rank 2", True), Option(long, False)))
+    before = [plain(line) for line in question_lines(question, None, (), 112, 40)]
+    after = [plain(line) for line in question_lines(question, revealed(question), (), 112, 40)]
+    first, second = letters.letters(long, 100, ("bold",), 2) or [], ["rank 2", "all wait"]
+    assert len(first) == 6 and not any(words in row for row in before for words in second)
+    places = [next(n for n, row in enumerate(rows) if first[4].strip() in row) for rows in (before, after)]
+    assert places[0] == places[1], "nothing moves at the reveal"
+    assert re.search("█{9,} |▀{9,} ", after[places[1] + 2])
 
 
 def test_what_follows_items_or_pairs_is_parted_from_them() -> None:
