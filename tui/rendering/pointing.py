@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from itertools import groupby, pairwise
+from typing import NamedTuple
+from unicodedata import decomposition
 
 from runtime.protocol.pointing import Place, Point
 from slides.drawing import cells
@@ -26,7 +28,10 @@ _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
 
 def _is_drawn(text: str) -> bool:
     """Whether a row is a part of large letters or of a picture: it has no words of its own."""
-    return bool(text.strip()) and not _LETTERS.search(text) and any(sign in text for sign in "▀▄█▌▐" + SIGN)
+    if not any(sign in text for sign in "▀▄█▌▐" + SIGN):
+        return False
+    # An index stands beside the letters it belongs to.
+    return not any(decomposition(sign)[:4] not in ("<sub", "<sup") for sign in _LETTERS.findall(text))
 
 
 def units(lines: Sequence[Line]) -> list[Place]:
@@ -72,11 +77,27 @@ def part_at(line: Line, column: int) -> tuple[int, int] | None:
 # -- on the page of another screen ---------------------------------------------------------------------------
 
 
+class _Row(NamedTuple):
+    """What there is to point at, and its words."""
+
+    place: Place
+    words: list[str]
+
+
+def _read(lines: Sequence[Line]) -> list[_Row]:
+    return [_Row(place, _words(lines, place)) for place in units(lines)]
+
+
 def _words(lines: Sequence[Line], place: Place) -> list[str]:
-    words: list[str] = []
-    for line in lines[place.row : place.row + place.rows]:
-        words += _WORD.findall(plain(_parted(line, place)[1] if place.last else line))
-    return words
+    rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
+    if place.last:
+        rows = [plain(_parted(line, place)[1]) for line in lines[place.row : place.row + place.rows]]
+    elif _is_drawn(rows[0]):
+        from slides.drawing.large import letters, reading
+
+        high = letters.ROWS["low"]
+        rows = [reading.words(rows[n : n + high]) for n in range(0, len(rows), high)]
+    return [word for row in rows for word in _WORD.findall(row)]
 
 
 def said(lines: Sequence[Line], place: Place) -> str:
@@ -94,32 +115,41 @@ def found(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Pl
     words = _words(theirs, place)
     if not words:
         return _in_order(place, theirs, ours)
-    mine = [_WORD.findall(plain(line)) for line in ours]
-    best = max((_common(words, row) for row in mine), default=0)
-    if best < LEAST_PART * _letters(words):  # a title in letters has no words; "in" and "a" are elsewhere too
+    mine = _read(ours)
+    best = max((_common(words, row.words) for row in mine), default=0)
+    if best < LEAST_PART * _letters(words):  # there may be no words of it; "in" and "a" are elsewhere too
         return _in_order(place, theirs, ours)
-    alike = [n for n, row in enumerate(mine) if _common(words, row) == best]
-    earlier = [n for n in range(place.row) if _common(words, _WORD.findall(plain(theirs[n]))) >= best]
-    at = alike[min(len(earlier), len(alike) - 1)]
+    alike = [n for n, row in enumerate(mine) if _common(words, row.words) == best]
+    before = [row for row in _read(theirs) if row.place.row < place.row and _common(words, row.words) >= best]
+    at = alike[min(len(before), len(alike) - 1)]
     first = last = at
     if not place.last:
         # Words that are wrapped elsewhere stand on rows below or above it as well.
-        left = _without(words, mine[at])
-        while left and last + 1 < len(mine) and mine[last + 1][:1] == left[: len(mine[last + 1])][:1]:
+        left = _without(words, mine[at].words)
+        while left and last + 1 < len(mine) and _begins(mine[last + 1].words, left):
             last += 1
-            left = _without(left, mine[last])
-        while left and first > 0 and mine[first - 1] and mine[first - 1][-1] in left:
+            left = _without(left, mine[last].words)
+        while left and first > 0 and mine[first - 1].words and mine[first - 1].words[-1] in left:
             first -= 1
-            left = _without(left, mine[first])
-        return [_its_part(row, ours[row], words) for row in range(first, last + 1)]
-    text = plain(ours[at])
+            left = _without(left, mine[first].words)
+        return [_its_part(row.place, ours, words) for row in mine[first : last + 1]]
+    if mine[at].place.rows > 1:
+        return [mine[at].place]  # letters have no cells
+    row, text = mine[at].place.row, plain(ours[mine[at].place.row])
     spans = [match.span() for match in _WORD.finditer(text) if match.group() in words]
     start, end = cells.width(text[: spans[0][0]]), cells.width(text[: spans[-1][1]])
-    return [Place(at, 1, start, end)]
+    return [Place(row, 1, start, end)]
 
 
-def _its_part(row: int, line: Line, words: Sequence[str]) -> Place:
+def _begins(row: Sequence[str], left: Sequence[str]) -> bool:
+    return row[:1] == left[: len(row)][:1]
+
+
+def _its_part(place: Place, lines: Sequence[Line], words: Sequence[str]) -> Place:
     """A row, or where only some of its parts have any of the words, those: columns stand side by side."""
+    if place.rows > 1:
+        return place
+    row, line = place.row, lines[place.row]
     text = plain(line)
     its = [part for part in parts(line) if set(_WORD.findall(_within(text, part))) & set(words)]
     if not its or len(its) == len(parts(line)) or not _GAP.search(text.strip()):

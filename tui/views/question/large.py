@@ -21,7 +21,7 @@ def letters_of(text: str, width: int, most: int) -> list[str] | None:
 def letters_of_all(
     texts: Sequence[str], width: int, beside: int = 0, most: int = 1
 ) -> list[list[str]] | None:
-    """Each text in one row of letters, or at `most` so many, all of the same size; None where one of them does
+    """Each text in one row of letters, or at `most` so many, all of one size; None where one of them does
     not fit. The first `beside` of them stand in a column at the left of the others, and both together have
     that width."""
     for size in _SIZES:

@@ -82,8 +82,25 @@ def test_the_title_is_found_in_letters_and_of_rows_alike_the_same_one() -> None:
     alike = "# T\n\n" + "\n\n".join(["again"] * 4)
     one, other = page(40, text=alike), page(112, 40, alike)
     rows = [n for n, line in enumerate(one) if "again" in plain(line)]
-    theirs = [n for n, line in enumerate(other) if "again" in plain(line)]
-    assert on_page(Point("x", light=Place(rows[2])), one, other, 0, True).light == (Place(theirs[2]),)
+    there = units(other)[3]  # behind the title and two of them, of which the first is in letters
+    assert on_page(Point("x", light=Place(rows[2])), one, other, 0, True).light == (there,)
+
+
+def test_words_are_found_again_where_they_are_in_letters() -> None:
+    text = (
+        "# T\n\n- Own data, and **losses** differ.\n- Of one mean, step after step, all parameter checksums"
+    )
+    text += " agree.\n- Each $t_i$.\n"
+    small, large = page(80, text=text), page(112, 40, text)
+    there = on_page(Point("x", light=Place(row_of(small, "checksums"))), small, large, 0, True).light
+    title, first, *second, last = units(large)
+    assert len(second) == 2 and there == tuple(second), "both rows of the wrapped item"
+    back = on_page(Point("x", light=second[1]), large, small, 0, True).light
+    assert back == (Place(row_of(small, "checksums")),)
+    assert on_page(Point("x", light=first), large, small, 0, True).light == (Place(row_of(small, "losses")),)
+    cell = parts(small[row_of(small, "losses")])[1]
+    lit = on_page(Point("x", light=Place(row_of(small, "losses"), 1, *cell)), small, large, 0, True)
+    assert lit.light == (first,) and title.rows == last.rows == 3
 
 
 def test_a_cell_of_a_table_is_the_same_cell() -> None:
