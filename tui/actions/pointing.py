@@ -83,8 +83,8 @@ class PointingActions(ActionGroup):
         place = pointing.unit_at(lines, row)
         if place is None or not self._session.driving:
             return
-        part = pointing.part_at(lines[row], column) if cell and place.rows == 1 else None
-        self._light(place if part is None else Place(row, 1, *part), follow=False)
+        part = pointing.part_at(lines, place, column) if cell else None
+        self._light(place if part is None else Place(place.row, place.rows, *part), follow=False)
 
     # --- parts ------------------------------------------------------------------------------------------
 
@@ -107,7 +107,7 @@ class PointingActions(ActionGroup):
         return replace(self._classroom.slide.geometry(), slide=here)
 
     def _cell(self, by: int) -> None:
-        from tui.rendering.pointing import parts
+        from tui.rendering.pointing import parts_of
 
         light = self._pointing.light
         if light is None:
@@ -115,8 +115,9 @@ class PointingActions(ActionGroup):
             light = self._pointing.light
         if light is None or not self._may():
             return
-        cells = parts(self._classroom.slide.lines[light.row]) if light.rows == 1 else []
-        places = [Place(light.row, light.rows), *(Place(light.row, 1, *part) for part in cells)]
+        row = Place(light.row, light.rows)
+        cells = parts_of(self._classroom.slide.lines, row)
+        places = [row, *(Place(light.row, light.rows, *part) for part in cells)]
         at = places.index(light) if light in places else 0
         self._light(places[(at + by) % len(places)])
 

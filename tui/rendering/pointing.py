@@ -23,6 +23,7 @@ LEAST_PART = 0.3  # of the letters of a row that another must have to be the sam
 BACK, LIT, PEN = Style("faint"), "select", Style("background", "warning", bold=True)
 _LETTERS = re.compile(r"[^\W_]", re.UNICODE)
 _WORD = re.compile(r"[\w.,:%+/*=()'-]*\w[\w.,:%+/*=()'-]*")
+_INKED = re.compile(r"#(?:\.{0,2}#)*")  # columns of letters: those of a word are nearer than that
 _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
 
 
@@ -69,9 +70,21 @@ def parts(line: Line) -> list[tuple[int, int]]:
     return [(cells.width(text[:first]), cells.width(text[:last])) for first, last in spans]
 
 
-def part_at(line: Line, column: int) -> tuple[int, int] | None:
+def parts_of(lines: Sequence[Line], place: Place) -> list[tuple[int, int]]:
+    """The cells of a row, or of rows of letters: of these what wide gaps part, none where nothing does."""
+    if place.rows == 1:
+        return parts(lines[place.row])
+    rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
+    wide = max(map(len, rows), default=0)
+    inked = "".join(".#"[any(row[n : n + 1].strip() for row in rows)] for n in range(wide))
+    spans = [match.span() for match in _INKED.finditer(inked)]
+    spans = [span for span in spans if _words(lines, Place(place.row, place.rows, *span))]
+    return spans if len(spans) > 1 else []
+
+
+def part_at(lines: Sequence[Line], place: Place, column: int) -> tuple[int, int] | None:
     """The cell of a row at a column, None between them."""
-    return next((part for part in parts(line) if part[0] <= column < part[1]), None)
+    return next((part for part in parts_of(lines, place) if part[0] <= column < part[1]), None)
 
 
 # -- on the page of another screen ---------------------------------------------------------------------------
@@ -90,9 +103,10 @@ def _read(lines: Sequence[Line]) -> list[_Row]:
 
 def _words(lines: Sequence[Line], place: Place) -> list[str]:
     rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
+    drawn = _is_drawn(rows[0])
     if place.last:
         rows = [plain(_parted(line, place)[1]) for line in lines[place.row : place.row + place.rows]]
-    elif _is_drawn(rows[0]):
+    if drawn:
         from slides.drawing.large import letters, reading
 
         high = letters.ROWS["low"]
@@ -133,9 +147,11 @@ def found(place: Place, theirs: Sequence[Line], ours: Sequence[Line]) -> list[Pl
             first -= 1
             left = _without(left, mine[first].words)
         return [_its_part(row.place, ours, words) for row in mine[first : last + 1]]
-    if mine[at].place.rows > 1:
-        return [mine[at].place]  # letters have no cells
-    row, text = mine[at].place.row, plain(ours[mine[at].place.row])
+    row, high = mine[at].place.row, mine[at].place.rows
+    if high > 1:
+        its = [Place(row, high, *part) for part in parts_of(ours, mine[at].place)]
+        return [max(its, key=lambda one: _common(words, _words(ours, one)), default=mine[at].place)]
+    text = plain(ours[row])
     spans = [match.span() for match in _WORD.finditer(text) if match.group() in words]
     start, end = cells.width(text[: spans[0][0]]), cells.width(text[: spans[-1][1]])
     return [Place(row, 1, start, end)]

@@ -7,7 +7,7 @@ from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.pointing import PEN, on_page, part_at, parts, unit_at, units
+from tui.rendering.pointing import PEN, on_page, part_at, parts, parts_of, unit_at, units
 
 DECK = """# All reduce in a ring
 
@@ -56,7 +56,9 @@ def test_cells_of_a_table_and_words_of_a_line() -> None:
     row = lines[row_of(lines, "15 ms")]
     told = [plain(row)[first:last] for first, last in parts(row)]
     assert told == ["1", "96 MB", "15 ms"]
-    assert part_at(row, plain(row).index("15")) == parts(row)[2] and part_at(row, 0) in (None, parts(row)[0])
+    place = Place(row_of(lines, "15 ms"))
+    assert part_at(lines, place, plain(row).index("15")) == parts(row)[2]
+    assert part_at(lines, place, 0) in (None, parts(row)[0])
     assert [plain(row)[a:b] for row in [(Span("one two-three"),)] for a, b in parts(row)] == [
         "one",
         "two-three",
@@ -96,7 +98,7 @@ def test_words_are_found_again_where_they_are_in_letters() -> None:
     title, first, *second, last = units(large)
     assert len(second) == 2 and there == tuple(second), "both rows of the wrapped item"
     back = on_page(Point("x", light=second[1]), large, small, 0, True).light
-    assert back == (Place(row_of(small, "checksums")),)
+    assert [one.row for one in back] == [row_of(small, "checksums")]
     assert on_page(Point("x", light=first), large, small, 0, True).light == (Place(row_of(small, "losses")),)
     cell = parts(small[row_of(small, "losses")])[1]
     lit = on_page(Point("x", light=Place(row_of(small, "losses"), 1, *cell)), small, large, 0, True)
@@ -109,6 +111,17 @@ def test_a_cell_of_a_table_is_the_same_cell() -> None:
     first, last = parts(one[row])[2]
     (there,) = on_page(Point("x", light=Place(row, 1, first, last)), one, other, 0, True).light
     assert plain(other[there.row])[there.first : there.last] == "12 ms"
+
+
+def test_a_cell_of_a_table_in_letters_is_a_cell() -> None:
+    text = "# T\n\n| rank | bytes | time |\n|---|---|---|\n| 0 | 96 MB | 12 ms |\n| 1 | 96 MB | 15 ms |\n"
+    small, large = page(80, text=text), page(112, 40, text)
+    row = row_of(small, "15 ms")
+    for n, cell in enumerate(parts(small[row])):
+        (there,) = on_page(Point("x", light=Place(row, 1, *cell)), small, large, 0, True).light
+        assert there == Place(units(large)[3].row, 3, *parts_of(large, units(large)[3])[n])
+        (back,) = on_page(Point("x", light=there), large, small, 0, True).light
+        assert plain(small[back.row])[back.first : back.last] == plain(small[row])[slice(*cell)]
 
 
 def test_all_but_the_light_stands_back_and_the_pen_is_a_ground() -> None:
