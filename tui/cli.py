@@ -29,6 +29,7 @@ COMMANDS = {
     "compare": "run several demos in turn: the strategy table, measured",
     "estimate": "will it fit, what does it cost, what to change first: a training by formula",
     "runs": "the runs that were recorded: list them, show one again, export its figures",
+    "replay": "a class that was held, walked again: slides, answers, the figures of its runs",
     "class": "how a class went: planned and actual minutes, waits, questions",
     "check": "find what would go wrong in class, before it does",
     "doctor": "check your terminal and machine before class, and how to fix what is wrong; a test card",
@@ -48,7 +49,7 @@ COMMANDS = {
 
 
 # They own the terminal they are shown on; what stands in their lines they clean themselves.
-OWN_WAY = ("present", "study", "audience", "attach", "tour", "scene", "doctor", "practice")
+OWN_WAY = ("present", "study", "audience", "attach", "tour", "scene", "doctor", "practice", "replay")
 
 
 def version() -> str:

@@ -21,6 +21,7 @@ from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
+from runtime.host import kept_decks
 from runtime.host.answer_counts import AnswerCounts
 from runtime.host.attachments import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.host.audience_updates import Seen
@@ -352,6 +353,7 @@ class Host:
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck
+        kept_decks.keep_soon(paths.journal_file(self.class_id).parent, deck.rev, deck.audience)
         self.blocks.deck = Path(deck.path) if deck.path else None
         state = self.state
         known = (state.deck_rev, state.title, state.path, state.format)

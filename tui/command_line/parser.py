@@ -43,6 +43,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun practice send-receive --check my.py --json", "graded without a screen: exit status 0"),
         ("teachrun practice new my-exercise", "the folder of one of your own"),
     ),
+    "replay": (
+        ("teachrun replay", "the last class, moment by moment with the arrow keys"),
+        ("teachrun replay -o class.html", "the same as one page, for those who missed it"),
+    ),
     "tour": (("teachrun tour", "about five minutes"),),
     "ctl": (
         ("teachrun ctl next", "a step on"),

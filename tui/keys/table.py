@@ -10,25 +10,12 @@ from collections.abc import Mapping
 from itertools import groupby, zip_longest
 from typing import NamedTuple
 
-
-class Action(NamedTuple):
-    """`keys` in order of preference, `group` the heading in the help, `hint` the word in the footer.
-
-    Neighbours with the same `shared` words stand in one row of the help and of the README.
-    """
-
-    name: str
-    keys: tuple[str, ...]
-    text: str
-    group: str
-    hint: str = ""
-    roles: tuple[str, ...] = ("console",)
-    shared: str = ""
-
+from tui.keys.action import Action
+from tui.keys.without_class import WITHOUT_CLASS
 
 BOTH = ("console", "audience", "student")
 ASKED = ("console", "student")  # a student is an audience that answers
-# `exercise` is the screen of `teachrun practice`, which has no class.
+# `exercise` is the screen of `teachrun practice`, `replay` that of `teachrun replay`: neither has a class.
 
 ACTIONS: tuple[Action, ...] = (
     Action(
@@ -198,7 +185,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
     Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
-    Action("theme", ("T",), "Theme: the next one", "Screen", roles=(*BOTH, "exercise")),
+    Action("theme", ("T",), "Theme: the next one", "Screen", roles=(*BOTH, "exercise", "replay")),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("pictures", (), "Pictures: pixels, or cells", "Screen", roles=BOTH),
     Action("motion", (), "Motion of scenes: on, off", "Screen", roles=BOTH),
@@ -211,22 +198,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
     Action("quit", ("q",), "Quit (asks in a live class)", "Screen", roles=BOTH),
     Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
-    *(
-        Action(name, keys, text, "At an exercise", word, roles=("exercise",))
-        for name, keys, text, word in (
-            ("edit_exercise", ("E",), "Open it in your editor", "editor"),
-            ("run_exercise", ("enter",), "Run it again", "run"),
-            ("exercise_hint", ("i",), "One more hint", "hint"),
-            ("task", ("tab",), "The task, or how it went", "task"),
-            ("solution", ("S",), "The solution: once solved, or after three tries", "solution"),
-            ("start_over", ("r",), "Start over; keeps your version", "start over"),
-            ("next_exercise", ("right_square_bracket",), "The next exercise", "next"),
-            ("previous_exercise", ("left_square_bracket",), "The previous exercise", ""),
-            ("exercise_down", ("down", "j"), "Scroll down", ""),
-            ("exercise_up", ("up", "k"), "Scroll up", ""),
-            ("leave_exercise", ("q", "ctrl+c"), "Leave; what you wrote stays", "quit"),
-        )
-    ),
+    *WITHOUT_CLASS,
 )
 
 # Going somewhere oneself pauses a deck that plays.
@@ -328,7 +300,7 @@ def key_of(name: str) -> str:
 def conflicts() -> list[str]:
     """Keys bound twice for one role; empty when the table is sound."""
     found = []
-    for role in (*BOTH, "exercise"):
+    for role in (*BOTH, "exercise", "replay"):
         seen: dict[str, str] = {}
         for action in for_role(role):
             for key in action.keys:

@@ -22,7 +22,7 @@ _POLICY = (
     "img-src data:; font-src data:"
 )
 CELL = 0.45  # width of a terminal's cell by its height
-_CREDIT = "Recorded with teachrun. Player: asciinema-player, © Marcin Kulik, Apache-2.0."
+_CREDIT = "Player: asciinema-player, © Marcin Kulik, Apache-2.0."
 _STYLE = """
 :root { color-scheme: dark light; --bg:#0e1116; --panel:#151a22; --line:#2a3340; --text:#d6dde8;
   --dim:#93a0b3; --accent:#7cc4ff; --warn:#ffb454 }
@@ -104,6 +104,8 @@ def page(
     *,
     size: tuple[int, int],
     language: str = "",
+    credit: str = "Recorded with teachrun.",
+    transcript: str = "Speaker notes and text, as a transcript",
 ) -> bytes:
     """The page as UTF-8; `size` is the terminal's. `#t=12` behind its address plays from second 12.
 
@@ -136,9 +138,9 @@ def page(
 <p id="caption" aria-live="off"></p><p><span id="fast"></span></p>
 <noscript><p>Playing needs JavaScript; what was said is below.</p></noscript></section>
 <nav aria-label="Chapters"><h2>Slides</h2><ol>{"".join(map(_button, chapters))}</ol></nav>
-<details id="said"><summary>Speaker notes and text, as a transcript</summary>
+<details id="said"><summary>{html.escape(transcript)}</summary>
 {_transcript(chapters, captions)}</details>
-<footer class="dim"><p>{_CREDIT}</p></footer>
+<footer class="dim"><p>{html.escape(credit)} {_CREDIT}</p></footer>
 </main>
 <script type="application/json" id="told">{_json(told)}</script>
 <script type="text/plain" id="cast">{packed}</script>

@@ -56,9 +56,9 @@ def paint(contents: Contents, theme: str) -> None:
     rows = _rows(contents, size.columns, size.lines)
     if rows is None:
         return
-    drawn = _drawn(rows, THEMES[theme], size.columns)
+    shown = drawn(rows, THEMES[theme], size.columns, terminal_colours())
     _painted = True
-    sys.stdout.write(f"{ALTERNATE}\x1b[?25l{drawn}")
+    sys.stdout.write(f"{ALTERNATE}\x1b[?25l{shown}")
     sys.stdout.flush()
 
 
@@ -156,12 +156,11 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     return [*above, keys, *[()] * (rows - len(above) - 2), bars.footer(place, width)]
 
 
-def _drawn(rows: list[Line], palette: Palette, width: int) -> str:
-    """The rows as a terminal reads them."""
+def drawn(rows: list[Line], palette: Palette, width: int, system: ColorSystem) -> str:
+    """Return the rows as a terminal with these colours reads them."""
     from slides.drawing import cells
     from tui.rendering import ambiguous_width
 
-    system = _system()
     out = []
     for y, line in enumerate(rows, start=1):
         fitted = cells.pad(cells.clip(line, width), width)
@@ -174,8 +173,8 @@ def _drawn(rows: list[Line], palette: Palette, width: int) -> str:
     return "".join(out) + "\x1b[0m"
 
 
-def _system() -> ColorSystem:
-    """The colours of the terminal, as Rich tells them by its environment."""
+def terminal_colours() -> ColorSystem:
+    """Return the colours of the terminal, as Rich tells them by its environment."""
     from rich.color import ColorSystem
 
     if os.environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
+from tui.command_line import held_classes
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.commands import classes
@@ -16,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    class_id = classes.find(args.class_id)
+    class_id = held_classes.find(args.class_id)
     if not class_id:
         return FAILED
     from runtime import paths

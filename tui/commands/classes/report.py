@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 
+from tui.command_line import held_classes
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.commands import classes
 from tui.rendering.output_filter import dumps
@@ -24,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    class_id = classes.find(args.class_id)
+    class_id = held_classes.find(args.class_id)
     if not class_id:
         return FAILED
     found = read(class_id)

@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from runtime.atomic_write import put
+from tui.command_line import held_classes
 from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
@@ -34,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    class_id = classes.find(args.class_id)
+    class_id = held_classes.find(args.class_id)
     if not class_id:
         return FAILED
     try:
