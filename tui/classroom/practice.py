@@ -12,7 +12,8 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.problems import did_you_mean, quoted
 from tui.keys import table
-from tui.keys.table import Action, label
+from tui.keys.action import Action
+from tui.keys.table import label
 
 KEY, DONE, DIM = Style("accent", bold=True), Style("good", bold=True), Style("dim")
 HEAD = Style("dim", bold=True)
