@@ -201,17 +201,18 @@ def _bold_rows(heading: deck.Heading, width: int, height: int, mode: Mode) -> li
 
 
 def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -> list[Line] | None:
-    """What stands under such a title: its first words in small letters, then who and when; None where they
-    are others, or have no room."""
+    """What stands under such a title or number: its first words in small letters, then who and when; None
+    where they are others, or have no room."""
     if not blocks or not all(isinstance(block, deck.Paragraph) for block in blocks):
         return None
     first, *rest = blocks
     assert isinstance(first, deck.Paragraph)
-    rows = _low_rows(first.content, width - 4, 2) if rest else []
+    rows = _low_rows(first.content, width - 4, 3)
     if not rows or spare < 4 * len(rows):
         return None
     said = _below(rest, width, _SUBTITLE_WORDS, draw)
-    return [line for row in rows for line in ((), *_centred(row, width))] + [(), (), *said]
+    apart: list[Line] = [(), ()] if said else []
+    return [line for row in rows for line in ((), *_centred(row, width))] + apart + said
 
 
 def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
@@ -264,6 +265,8 @@ def _big_number(
         number.content, width, mode, height and max(1, height - len(below)), ink, ("double", *_SIZES)
     )
     lines = _shown(_centred(drawn or _plain(number, width, draw), width), number, step)
+    if drawn and not mode.whole and width >= composing.LETTERS[0] and height >= composing.LETTERS[1]:
+        below = _subtitled(rest, width, height - len(lines), draw) or below
     return _middle([*lines, *below], height)
 
 

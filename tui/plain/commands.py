@@ -59,6 +59,10 @@ GROUPS = {
         Command(("again",), "", "vote again, after talking"),
         Command(("undo",), "", "take back the last answer, count, reveal or reset"),
     ),
+    "Pointing": (
+        Command(("point",), "WORDS or rank 2", "light that row, cell or rank for the room; alone: no more"),
+        Command(("mark",), "WORDS", "mark that row or cell with the pen, or take the mark off"),
+    ),
     "Room and time": (
         Command(("timer", "t"), "[start, pause or reset]", "start or pause the clock; reset is zero"),
         Command(("end",), "15:30 or 45m", "when the class has to end; alone: as the deck says"),

@@ -16,6 +16,7 @@ from tui.plain.class_commands import ClassCommands
 from tui.plain.deck import OwnDeck
 from tui.plain.navigation import Navigation
 from tui.plain.phones import PhoneLines
+from tui.plain.pointing import PointingCommands
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import OpenPhones
@@ -50,7 +51,11 @@ class Plain:
         self._deck = OwnDeck(self.room, self._say, self._telling.anew)
         self._doing = ClassCommands(self.room, self._telling, self._until)
         self._phones = PhoneLines(self.room, self._say)
-        self._doers = (Navigation(self.room, self._telling), self._doing, self._deck, self._phones, self)
+        pointing = PointingCommands(self.room, self._say)
+        self._doers = (
+            *(Navigation(self.room, self._telling), self._doing, self._deck, self._phones),
+            *(pointing, self),
+        )
         self._calm = asyncio.Event()  # set by every change
         self._over = False
         self._warned = ""  # of what would end with this screen

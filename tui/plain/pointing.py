@@ -1,8 +1,11 @@
-"""What somebody points at on the slide, in its words: nobody sees a light in a class of lines."""
+"""Pointing in a class of lines, where nobody sees a light: by words, and told in words."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from runtime.protocol.pointing import Place, Point
 from slides.drawing import density
@@ -50,3 +53,73 @@ def _words(place: Place, theirs: list[Line], ours: list[Line]) -> str:
     from tui.rendering.pointing import found, said
 
     return " ".join(said(ours, one) for one in found(place, theirs, ours))
+
+
+class PointingCommands:
+    """What a teacher points at by typing its words: the room sees the light and the pen."""
+
+    def __init__(self, room: Room, say: Callable[[str], None]) -> None:
+        self._room, self._session, self._say = room, room.session, say
+
+    def point(self, rest: str) -> None:
+        """Light a row, a cell or a rank; without words nothing any more."""
+        if not self._may():
+            return
+        word, _, number = rest.partition(" ")
+        if word == "rank" and number.strip().isdecimal():
+            self._rank(int(number))
+        elif rest:
+            if place := self._place(rest):
+                self._room.pointing.point(self._page(), place)
+        else:
+            self._room.pointing.point(self._page(), None)
+            if self._session.state.look.rank is not None:
+                self._session.act(replace(self._session.state.look, rank=None))
+            self._say("nothing is lit")
+
+    def mark(self, rest: str) -> None:
+        """Mark a row or a cell with the pen, or take its mark off."""
+        if not self._may():
+            return
+        if not rest:
+            self._say("mark what? Words of the slide, as in mark 15 ms")
+        elif place := self._place(rest):
+            self._room.pointing.mark(self._page(), place)
+
+    def _may(self) -> bool:
+        if not self._session.driving:
+            self._session.on_locked()
+        return self._session.driving
+
+    def _rank(self, rank: int) -> None:
+        snapshot = self._room.snapshot()
+        if snapshot is None or not 0 <= rank < snapshot.world:
+            self._say("no demo runs here" if snapshot is None else f"its ranks are 0 to {snapshot.world - 1}")
+            return
+        self._session.act(replace(self._session.state.look, rank=rank))
+        self._say(f"rank {rank} is lit")
+
+    def _place(self, words: str) -> Place | None:
+        """The cell that says just that, else the first row with these words; None, and said: none has."""
+        from tui.rendering.pointing import parts, said, units
+
+        lines, wanted = self._lines(), " ".join(words.casefold().split())
+        rows = units(lines)
+        cells = [Place(one.row, 1, *part) for one in rows if one.rows == 1 for part in parts(lines[one.row])]
+        for place in cells:
+            if said(lines, place).casefold() == wanted:
+                return place
+        found = next((one for one in rows if wanted in said(lines, one).casefold()), None)
+        if found is None:
+            self._say(f"no row of this slide says {words[:40]!r}")
+        return found
+
+    def _lines(self) -> list[Line]:
+        from tui.rendering.slide_painter import Drawing
+
+        drawing = Drawing(self._room)
+        drawing.letters = False
+        return drawing.page(Page(self._session.index, self._session.step), WIDTH, 0)
+
+    def _page(self) -> Point:
+        return Point(self._session.contents.heads[self._session.index].id, WIDTH)

@@ -14,13 +14,15 @@ from made_screen import DECK, FakeLink, snapshot
 
 from runtime.classroom.actions import Move, Show, Timer, Until
 from runtime.protocol.figures import Playback
-from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun
+from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun, Welcome
 from runtime.protocol.pointing import Point
+from slides.drawing.layout import layout
+from slides.drawing.text import plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.rendering.offscreen import Offscreen
 from tui.rendering.page import Page
-from tui.rendering.pointing import units
+from tui.rendering.pointing import on_page, units
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:
@@ -228,6 +230,31 @@ def test_what_the_teacher_points_at_is_told_in_its_words() -> None:
     text, _ = told(points, role="audience")
     said = [line for line in text.splitlines() if line.startswith(("pointed at", "marked"))]
     assert said == ["pointed at: second words", "pointed at: Steps", "marked: second words"]
+
+
+def test_a_teacher_points_by_words_and_the_room_finds_them() -> None:
+    table = "# T {#t}\n\n- own data\n- one mean\n\n| rank | time |\n|--|--|\n| 0 | 12 ms |\n| 1 | 15 ms |\n"
+
+    def knows(link: FakeLink) -> None:
+        link.receive(Welcome(1, "test-class", 1, link.state, link.blob, "warm", "", points=True))
+
+    text, link = told(knows, "point one mean", "mark 15 ms", "point nowhere", "point", "mark", deck=table)
+    lit, marked, off = link.of(Point)
+    page = Offscreen(Contents(split(table, "deck.md"))).drawing.page(Page(0, 0), 112, 40, part=40)
+    theirs = layout(Contents(split(table, "deck.md")).slide(0), 0, lit.width)
+    assert lit.slide == "t" and lit.light is not None and "one mean" in plain(theirs[lit.light.row])
+    shown = on_page(lit, theirs, page, 0, True).light
+    assert shown == (units(page)[2],), "the room's is in letters"
+    (cell,) = marked.pen
+    assert plain(theirs[cell.row])[cell.first : cell.last] == "15 ms" and marked.light == lit.light
+    assert off.light is None and off.pen == marked.pen
+    assert "no row of this slide says 'nowhere'" in text
+    assert "nothing is lit" in text and "mark what? Words of the slide" in text
+
+
+def test_a_rank_is_pointed_at_where_a_demo_runs() -> None:
+    text, link = told("point rank 1", "quit")
+    assert "no demo runs here" in text and not link.of(Point)
 
 
 def test_what_nobody_understands_is_said_to_be_so() -> None:
