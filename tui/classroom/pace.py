@@ -112,6 +112,22 @@ def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> P
     )
 
 
+def cut(plan: Plan, seconds: float) -> tuple[str, ...] | None:
+    """Return the optional slides to leave out so that the talk takes at most so long; None where even without
+    all of them it takes longer."""
+    planned = shares(plan)
+    bank = {slide.slide: planned.get(slide.slide, 0.0) for slide in plan.slides if slide.optional}
+    over = sum(planned.values()) - seconds
+    drop = to_drop(bank, over - 0.5) if over > 0.5 else ()
+    return drop if over - sum(bank[slide] for slide in drop) <= 0.5 else None
+
+
+def least_s(plan: Plan) -> float:
+    """Return the planned seconds of a talk without what is optional."""
+    planned = shares(plan)
+    return sum(planned.get(slide.slide, 0.0) for slide in plan.slides if not slide.optional)
+
+
 def to_drop(bank: Mapping[str, float], late_s: float) -> tuple[str, ...]:
     """The fewest slides that win `late_s`, and of so few the least; all where even they do not. In order."""
     chosen: set[str] = set()

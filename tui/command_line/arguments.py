@@ -39,6 +39,12 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="practise without a class: at the end, the minutes spent on each slide",
     )
+    parser.add_argument(
+        "--minutes",
+        type=float,
+        metavar="N",
+        help="leave out as many optional slides as it takes to be done in so many minutes",
+    )
     add_name(parser)
     add_format(parser)
     parser.add_argument(

@@ -7,6 +7,7 @@ its name, or anybody's.
 from __future__ import annotations
 
 import argparse
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -137,7 +138,8 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
         return
     width = max(len(lesson.name) for lesson in lessons)
     for lesson in (*([opening] if opening else []), *lessons):
-        length = f"{lesson.minutes:3.0f} min  {lesson.slides:2} slides"
+        cut = f" ({math.ceil(lesson.least - 0.01)})" if lesson.least < lesson.minutes - 0.5 else ""
+        length = f"{lesson.minutes:3.0f}{cut:5} min  {lesson.slides:2} slides"
         print(clean(f"{lesson.name:<{width}}  {length}  {lesson.title}"))
         needs = [
             f"{key}: {text}"
@@ -148,6 +150,9 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
             print(clean(f"{'':<{width}}  {'; '.join(needs)}"))
     count = f"{len(lessons)} lesson{'s' if len(lessons) > 1 else ''}"
     print(f"{count}, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
+    if sum(lesson.least for lesson in lessons) < sum(lesson.minutes for lesson in lessons) - 0.5:
+        least = sum(lesson.least for lesson in lessons)
+        print(f"{least:.0f} without what is optional, in brackets: `teachrun present LESSON --minutes 40`")
 
 
 def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_json: bool) -> int:

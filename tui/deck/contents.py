@@ -103,6 +103,7 @@ class Contents:
         # Those that the deck is made of and that the slides read so far show, as they were then.
         self.files: dict[str, object] = {file: stamp(file) for file in deck.files}
         self._index = {head.id: head.index for head in self.heads}
+        self.within_s: float | None = None  # the talk is to take so long, whatever its deck says
 
     def __len__(self) -> int:
         return len(self.heads)
@@ -133,6 +134,7 @@ class Contents:
     def keep(self, before: Contents) -> None:
         """Take over those slides of the revision before that read the same: nothing of them is read again,
         and what was drawn of them stays right."""
+        self.within_s = before.within_s
         ours, theirs = self.deck, before.deck
         if (ours.path, ours.format, self._parse) != (theirs.path, theirs.format, before._parse):
             return
@@ -189,7 +191,8 @@ class Contents:
         }
         slides = tuple(slide for n, slide in planned.items() if n in talk)
         besides = tuple(slide for n, slide in planned.items() if n not in talk)
-        return Plan(self.deck.time_s, self.deck.meta.get("end", ""), slides, besides)
+        whole = self.deck.time_s if self.within_s is None else self.within_s
+        return Plan(whole, self.deck.meta.get("end", ""), slides, besides)
 
     def number(self, index: int) -> int:
         """1-based number among the slides of the talk; any other has the number of the one before it."""

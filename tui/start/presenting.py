@@ -66,11 +66,21 @@ def begin(
     except DeckError as error:
         return complain(str(error.problem))
 
-    from tui.classroom import link
+    from tui.classroom import link, pace
     from tui.config import settings
 
     mine = settings.take(args)
     contents = Contents(deck)
+    dropped: tuple[str, ...] | None = ()
+    if args.minutes is not None:
+        dropped = pace.cut(contents.plan, 60 * args.minutes)
+        if dropped is None:
+            least = pace.least_s(contents.plan) / 60
+            return complain(
+                f"without all optional slides it takes {least:g} minutes: --minutes {least:g} or more"
+            )
+        contents.within_s = 60 * args.minutes
+        del contents.plan  # it is made anew, with that
     theme = args.theme or asked_for(deck.meta)
     if not args.plain and not (args.console or mine.console) and mine.text in ("", "normal"):
         from tui.rendering import first_paint
@@ -82,9 +92,12 @@ def begin(
 
         while consent_question.agree(contents, consent_question.unasked(contents)):
             contents = consent_question.trusted(contents)
+    from runtime.classroom.actions import Drop
     from tui.classroom.session import Session
 
     session = Session(contents, screen=screen)
+    if dropped:
+        session.act(Drop(dropped))
     if app_class is None:
         from tui.plain import loop
 

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from slides.problems import did_you_mean, quoted
 from slides.reading.source import DeckError
+from tui.classroom import pace
 from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 
@@ -22,7 +23,8 @@ _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
 
 class Lesson(NamedTuple):
     """`id` is what progress is kept under; `slides` counts those of the talk. The rest its front matter says:
-    planned minutes (0.0: not said), the language, what one has to know before, the ranks of its demos."""
+    planned minutes (0.0: not said), the language, what one has to know before, the ranks of its demos.
+    `least` are the minutes without its optional slides."""
 
     course: str
     id: str
@@ -33,6 +35,7 @@ class Lesson(NamedTuple):
     language: str = "en"
     prerequisites: str = ""
     ranks: str = ""
+    least: float = 0.0
 
     @property
     def name(self) -> str:
@@ -77,10 +80,12 @@ def lesson(path: Path) -> Lesson:
     deck = open_deck(path)
     id = name_of(path)
     course = path.absolute().parent.name
-    said = (deck.meta.get(key, "") for key in ("prerequisites", "ranks"))
+    before, ranks = (deck.meta.get(key, "") for key in ("prerequisites", "ranks"))
     minutes, language = (deck.time_s or 0.0) / 60, deck.meta.get("lang", "en")
-    slides = len(Contents(deck).visible)
-    return Lesson(course, id, path, deck.title or path.stem, slides, minutes, language, *said)
+    contents = Contents(deck)
+    least = pace.least_s(contents.plan) / 60
+    slides = len(contents.visible)
+    return Lesson(course, id, path, deck.title or path.stem, slides, minutes, language, before, ranks, least)
 
 
 def overture(lessons: Sequence[Lesson]) -> Lesson | None:
@@ -106,6 +111,7 @@ def as_object(lesson: Lesson) -> dict[str, Any]:
         "title": lesson.title,
         "course": lesson.course,
         "minutes": lesson.minutes,
+        "minutes_at_least": round(lesson.least, 2),
         "slides": lesson.slides,
         "languages": [lesson.language],
         "prerequisites": lesson.prerequisites,
