@@ -26,8 +26,8 @@ class Grade(NamedTuple):
 def grade(question: Question, choice: Collection[int], text: Sequence[str] = ()) -> Grade:
     """Grade an answer: 0-based options, lines or places in `choice`, what was typed in `text`.
 
-    An empty one is a question not answered. A pick that is no option counts as wrong. Raises ValueError for a
-    question whose key was taken out, or that never had one.
+    An empty one is a question not answered. A pick that is not an option counts as wrong. Raises ValueError
+    for a question whose key was taken out, or that never had one.
     """
     if not question.keyed:
         raise ValueError(f"question {question.id!r} has no key to grade by")

@@ -198,7 +198,7 @@ def parse_question(
         scan.trouble(head, f"points={attrs['points']!r} is not a number", "Write one, as in `points=2`")
     limit = _seconds(attrs.get("time", ""))
     if limit is None:
-        scan.trouble(head, f"time={attrs['time']!r} is no time", "Write seconds or minutes: `time=30s`")
+        scan.trouble(head, f"time={attrs['time']!r} is not a time", "Write seconds or minutes: `time=30s`")
     axis = scale.read(attrs["axis"], attrs.get("unit", "")) if "axis" in attrs else None
     if "axis" in attrs and (axis is None or wanted != "numeric"):
         what = f"axis={attrs['axis']!r} has no two ends" if axis is None else f"kind={wanted} has no axis"
@@ -276,7 +276,7 @@ def _number(attrs: Mapping[str, str], name: str, default: float) -> float | None
 
 
 def _seconds(text: str) -> float | None:
-    """`30s`, `2m` or `30` (seconds); 0 for nothing written, None for what is no time."""
+    """`30s`, `2m` or `30` (seconds); 0 for nothing written, None for what is not a time."""
     if not text.strip():
         return 0.0
     match = _TIME.fullmatch(text.strip().lower())

@@ -216,7 +216,7 @@ class QuestionBank:
             full = "is full" if "full" in what else "refuses it (a quota, a limit, a fault)"
             return BankError(f"the disk of {self.path} {full}: nothing was changed. Make room and try again")
         if "not a database" in what or "malformed" in what:
-            return BankError(f"{self.path} is no bank of teachrun, or broken ({what}). Move it away")
+            return BankError(f"{self.path} is not a bank of teachrun, or broken ({what}). Move it away")
         return BankError(f"{self.path} cannot be used ({what})")
 
 

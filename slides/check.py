@@ -44,7 +44,7 @@ USUAL, SMALLEST = Size(100, 30), Size(20, 5)
 
 
 def read_size(text: str) -> Size | None:
-    """Read `100x30`; None if it is no size that a slide could be shown at."""
+    """Read `100x30`; None if it is not a size that a slide could be shown at."""
     match = _SIZE.fullmatch(text)
     size = Size(int(match[1]), int(match[2])) if match else SMALLEST
     return size if match and size.width >= SMALLEST.width and size.height >= SMALLEST.height else None
@@ -57,7 +57,7 @@ def declared_size(deck: Deck) -> Size | Problem:
         return USUAL
     mend = f"Write columns and rows of a terminal: `minimum: {USUAL}`."
     return read_size(written) or Problem(
-        deck.path, _line_of(deck, "minimum"), f"{quoted(written)} is no size", mend
+        deck.path, _line_of(deck, "minimum"), f"{quoted(written)} is not a size", mend
     )
 
 
@@ -245,7 +245,7 @@ def times(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     end = deck.meta.get("end", "")
     if end and frontmatter.time_of_day(end) is None:
         mend = "Write when the class has to be over: `end: 15:30`."
-        line, message = _line_of(deck, "end"), f"{quoted(end)} is no time of day"
+        line, message = _line_of(deck, "end"), f"{quoted(end)} is not a time of day"
         return [Problem(deck.path, line, message, mend), *_lengths(deck)]
     return _lengths(deck)
 

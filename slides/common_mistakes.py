@@ -102,7 +102,7 @@ def _heading(lines: Sequence[str], at: int) -> tuple[str, str] | None:
     if not match or (match[1] == "#" and above.rstrip() != "---"):
         return None
     return (
-        f"{quoted(lines[at])} is no heading: a space is missing",
+        f"{quoted(lines[at])} is not a heading: a space is missing",
         f"Write {quoted(f'{match[1]} {match[2]}')}.",
     )
 

@@ -328,7 +328,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.classroom.forget()
 
     def wear(self, theme: str, chosen: bool = True) -> None:
-        """Take the colours of a theme; one that was `chosen` is no deck's to change."""
+        """Take the colours of a theme; one that was `chosen` is not a deck's to change."""
         self._chosen_look = chosen
         fresh = Painter(themed_strips.resolve(theme))
         if theme != self.look or fresh.look != self.painter.look:  # a theme beside the deck may be another

@@ -72,7 +72,7 @@ class _Version(argparse.Action):
 
 
 def module_of(command: str) -> Any:
-    """The module of a command; `class` is no name for one in Python."""
+    """The module of a command; `class` is not a name for one in Python."""
     return importlib.import_module(f"tui.commands.{'classes' if command == 'class' else command}")
 
 

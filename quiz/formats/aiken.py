@@ -81,7 +81,9 @@ class _Reading:
         elif self._stem and (nearly := _NEARLY.match(line)) and nearly[1].upper() == self._due:
             self._nearly(number, line, nearly)
         elif self._options and not self._new_below(number):
-            self._wrong(number, "this line is no option and no answer", "Write each option on one line")
+            self._wrong(
+                number, "this line is neither an option nor an answer", "Write each option on one line"
+            )
         else:
             self._text(number, line.strip())
         self._gap = False

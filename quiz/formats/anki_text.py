@@ -159,7 +159,7 @@ def _column(row: list[str], head: _Head, name: str) -> str:
 
 
 def _written(field: str, markup: Markup) -> str:
-    """A field without what is no text, its formulas in MathJax's signs."""
+    """A field without what is not text, its formulas in MathJax's signs."""
     text = _LOST.sub("", field) if markup == "html" or "[sound:" in field else field
     if "[" in text:
         text = _FORMULA.sub(

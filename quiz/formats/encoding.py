@@ -54,7 +54,7 @@ def _wide(head: bytes) -> str:
 
 
 def _said(data: bytes) -> str:
-    """XML says its own; other files that are no UTF-8 come from Windows."""
+    """XML says its own; other files that are not UTF-8 come from Windows."""
     said = re.match(rb"""\s*<\?xml[^>]{0,80}encoding=["']([\w.-]{1,40})""", data)
     try:
         found = codecs.lookup(said[1].decode()).name if said else "cp1252"

@@ -41,7 +41,7 @@ class Cloze(QuestionKind):
             elif body.startswith("="):
                 value = number(body[1:])
                 if value is None:
-                    says(line, f"{body!r} is no number", "Write `{{= 16.6 ± 0.1 GB}}`")
+                    says(line, f"{body!r} is not a number", "Write `{{= 16.6 ± 0.1 GB}}`")
                 gaps.append(Gap((Accepted(body[1:].strip(), number=value),)))
             else:
                 pieces = [one.strip() for one in body.split("|")]

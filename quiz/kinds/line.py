@@ -32,7 +32,7 @@ class CodeLine(QuestionKind):
         for draft in parts.drafts:
             for word in re.split(r"[|,]", draft.whole):
                 if not word.strip().isdecimal() or not 1 <= int(word) <= count:
-                    what = f"{word.strip()!r} is no line of the code"
+                    what = f"{word.strip()!r} is not a line of the code"
                     says(draft.line, what, f"Write `= ` and 1 to {count}")
                 else:
                     right.append(int(word) - 1)

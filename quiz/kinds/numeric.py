@@ -27,7 +27,7 @@ class Numeric(AcceptedAnswers):
         if answer.number is not None or answer.text.strip() == "*":
             return None
         return (
-            f"{answer.text.strip()!r} is no number",
+            f"{answer.text.strip()!r} is not a number",
             "Write `= 16.6 GB`, `= 16.6 ± 0.1 GB`, `= 16.6 ± 5%` or `= 16..17 GB`",
         )
 

@@ -98,7 +98,7 @@ def ticked(draft: Draft) -> bool:
 
 
 def weight(draft: Draft) -> float | None:
-    """Return the share in the box: `[50%]` half, `[-25%]` a quarter lost; None if it is no share."""
+    """Return the share in the box: `[50%]` half, `[-25%]` a quarter lost; None if it is not a share."""
     match = _PERCENT.fullmatch(draft.mark.strip())
     return round(float(match[1]) / 100, 9) if match and abs(float(match[1])) <= 100 else None
 
@@ -114,8 +114,8 @@ def few(says: Says, count: int, line: int) -> None:
 
 
 def weighed(question: Question, picked: set[int], default: float) -> float | None:
-    """The weights of all picks added up, `default` for one that is no option or a wrong one without a weight;
-    None where no option has a weight."""
+    """The weights of all picks added up, `default` for one that is not an option or a wrong one without a
+    weight; None where no option has a weight."""
     weights = [option.weight for option in question.options]
     if all(weight is None for weight in weights):
         return None

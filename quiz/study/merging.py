@@ -17,7 +17,7 @@ from quiz.study.records import EXPORT, INSERT_ANSWER, iso
 
 
 class MergeError(Exception):
-    """A file that is no export; the text says why."""
+    """A file that is not an export; the text says why."""
 
 
 class _Reply(msgspec.Struct):
@@ -94,7 +94,7 @@ def read(text: str) -> Export:
     try:
         found = msgspec.json.decode(text, type=Export)
     except (msgspec.DecodeError, UnicodeError) as error:
-        raise MergeError(f"it is no export of `teachrun study` ({error})") from error
+        raise MergeError(f"it is not an export of `teachrun study` ({error})") from error
     if found.schema > schema.SCHEMA or found.export > EXPORT:
         raise MergeError("it is of a newer teachrun: update this one")
     return found

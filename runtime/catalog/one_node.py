@@ -57,7 +57,7 @@ def read(number: str, meet: str, nodes: int, ranks: int) -> OneNode | Refusal:
     match = _ADDRESS.fullmatch(meet)
     if match is None or not 0 < int(match[3]) < 1 << 16:
         return Refusal(
-            f"--rdzv {printable(meet)} is no address", "write HOST:PORT of node 0, such as node0:29500"
+            f"--rdzv {printable(meet)} is not an address", "write HOST:PORT of node 0, such as node0:29500"
         )
     host = match[1] or match[2]
     try:

@@ -24,7 +24,7 @@ def demo(name: str) -> DemoSpec | Refusal | None:
     who = teachrun.bringer("demos", name)
     try:
         if not isinstance(spec, DemoSpec):
-            return Refusal(f"{who} brings {printable(name)}, which is no DemoSpec", MEND)
+            return Refusal(f"{who} brings {printable(name)}, which is not a DemoSpec", MEND)
         wrong = _wrong(spec, name)
         return (
             Refusal(f"{who} brings {printable(name)}, a DemoSpec {wrong}", MEND)

@@ -126,7 +126,7 @@ def _checked(
         return Refusal(f"args= cannot be read: {error}", "close the quotation mark")
     python = str(values["python"])
     if not (os.access(python, os.X_OK) and Path(python).is_file()):
-        return Refusal(f"python={printable(python)} is no program", "write the path of an interpreter")
+        return Refusal(f"python={printable(python)} is not a program", "write the path of an interpreter")
     # All of them, so that what the panel shows is what the script was told, whatever its own defaults are.
     own = (param for param in known if param.rank_arg and values[param.name] is not None)
     told = [word for param in own for word in (f"--{param.name}", str(values[param.name]))]
@@ -162,7 +162,7 @@ def _params(node: ast.expr) -> Iterator[Param]:
         raise Undeclarable("it is not a dict")
     for name, said in literal.items():
         if not isinstance(name, str) or not _WORD.fullmatch(name):
-            raise Undeclarable(f"{printable(repr(name))} is no name")
+            raise Undeclarable(f"{printable(repr(name))} is not a name")
         if any(name == param.name for param in PARAMS):
             raise Undeclarable(f"{name} has a meaning already")
         yield _param(name, said if isinstance(said, dict) else {"default": said})
@@ -182,12 +182,12 @@ def _param(name: str, said: dict[Any, Any]) -> Param:
             raise Undeclarable(f"the default of {name} is none of its choices")
         kind: Kind = "choice"
     elif isinstance(default, bool) or not isinstance(default, int | float | str):
-        raise Undeclarable(f"the default of {name} is no number and no text")
+        raise Undeclarable(f"the default of {name} is neither a number nor text")
     else:
         kind = "str" if isinstance(default, str) else "float" if isinstance(default, float) else "int"
     limits = said.get("low"), said.get("high")
     if any(limit is not None and not isinstance(limit, int | float) for limit in limits):
-        raise Undeclarable(f"a limit of {name} is no number")
+        raise Undeclarable(f"a limit of {name} is not a number")
     param = Param(name, kind, default, str(said.get("help", "")), *limits, tuple(choices), rank_arg=True)
     if read(param, str(default)) is None:
         raise Undeclarable(f"the default of {name} is not {param.expects}")

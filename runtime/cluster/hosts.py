@@ -31,7 +31,7 @@ def read(text: str) -> tuple[str, ...] | Refusal:
     for host in hosts:
         if not _HOST.fullmatch(host) or host.startswith("-"):
             return Refusal(
-                f"{printable(host) or 'an empty word'} is no name of a machine", "write --hosts a,b"
+                f"{printable(host) or 'an empty word'} is not a name of a machine", "write --hosts a,b"
             )
     if len(set(hosts)) < len(hosts):
         return Refusal("--hosts names a machine twice", "name each once: it gets all ranks of its node")

@@ -67,7 +67,7 @@ def terms(words: Iterable[str]) -> Terms:
     for side, given in chosen.items():
         for key in given:
             if key not in CHOICES:
-                raise Refused(f"{side}.{key}= is no choice of a side", meant(key, CHOICES))
+                raise Refused(f"{side}.{key}= is not a choice of a side", meant(key, CHOICES))
     for key in shared:
         if key in CHOICES or key in _REST:
             mend = (

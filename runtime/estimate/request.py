@@ -176,7 +176,7 @@ def _model(values: dict[str, Any]) -> Model | None:
     needed = ("layers", "hidden", "heads")
     if not any(key in values for key in needed):
         if shaped and "params" not in values:
-            raise Refused(f"{shaped[0]} alone is no model", "give layers= hidden= heads= as well")
+            raise Refused(f"{shaped[0]} alone is not a model", "give layers= hidden= heads= as well")
         return None
     if missing := [key for key in needed if key not in values]:
         raise Refused(f"a shape needs {' and '.join(missing)}", "give layers= hidden= heads=, or model=")
@@ -299,7 +299,7 @@ def _layout(values: dict[str, Any], model: Model | None) -> Layout:
         low = whole_batch // (dp * batch) * dp * batch
         choices = " or ".join(str(n) for n in (low, low + dp * batch) if n)
         raise Refused(
-            f"global_batch={whole_batch} is no multiple of dp x batch = {dp * batch}",
+            f"global_batch={whole_batch} is not a multiple of dp x batch = {dp * batch}",
             f"write global_batch={choices}",
         )
     return replace(made, micro_batches=whole_batch // (dp * batch))

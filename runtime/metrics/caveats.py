@@ -1,5 +1,5 @@
-"""Notes on a run in words: a loss that is no number, ranks that never communicate, several trainings in one
-script."""
+"""Notes on a run in words: a loss that is not a number, ranks that never communicate, several trainings in
+one script."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Caveats:
             self._bytes += event.bytes
 
     def step(self, event: Step) -> None:
-        """Take in a step; a loss that is no number is remembered from there until the loss is one again."""
+        """Take in a step; a loss that is not a number is remembered until the loss is one again."""
         self._called = None
         if event.loss is None:
             return

@@ -88,7 +88,7 @@ def middle_curve(curves: Sequence[Curve]) -> Curve | None:
 
 def last_loss(curves: Sequence[Curve]) -> float | None:
     """Return the median over the ranks at the last step that all curves have; None without one, or where it
-    is no number: a training that ended in NaN did not end with the last loss before that."""
+    is not a number: a training that ended in NaN did not end with the last loss before that."""
     middle = [curve for curve in curves if curve.rank == MEDIAN] or [c for c in curves if c.steps]
     common = set.intersection(*(set(curve.steps) for curve in middle)) if middle else set()
     if not common:

@@ -117,7 +117,7 @@ def _why(error: Exception, serve: Serve) -> str:
     if isinstance(error, OSError) and error.errno == errno.EADDRINUSE:
         return f"port {serve.port} of {serve.bind} is taken by another program"
     if isinstance(error, OSError) and error.errno == errno.EADDRNOTAVAIL:
-        return f"{serve.bind} is no address of this machine"
+        return f"{serve.bind} is not an address of this machine"
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"phones cannot be served at {serve.bind}: {said}"
 

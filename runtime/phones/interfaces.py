@@ -42,7 +42,7 @@ def read(place: str) -> tuple[str, int]:
         return str(ipaddress.ip_address(host)), port
     except ValueError:
         raise ValueError(
-            f"{place!r} is no address of this machine; write one as in 192.168.1.20 or 192.168.1.20:8321"
+            f"{place!r} is not an address of this machine; write one as in 192.168.1.20 or 192.168.1.20:8321"
         ) from None
 
 

@@ -96,7 +96,7 @@ def read(folder: Path) -> Exercise:
     try:
         text = (folder / "task.md").read_text("utf-8")
     except UnicodeDecodeError as error:
-        raise BrokenExercise(f"{folder / 'task.md'} is no UTF-8: {error.reason}") from error
+        raise BrokenExercise(f"{folder / 'task.md'} is not UTF-8: {error.reason}") from error
     head, _, task = (
         text.removeprefix("---\n").partition("\n---\n") if text.startswith("---\n") else ("", "", text)
     )
@@ -126,7 +126,7 @@ def _number(keys: dict[str, str], name: str, default: int, folder: Path) -> int:
     if not text:
         return default
     if not (text.isascii() and text.isdigit() and int(text) <= 64):
-        raise BrokenExercise(f"{folder / 'task.md'}: {name}: {text[:40]} is no whole number up to 64")
+        raise BrokenExercise(f"{folder / 'task.md'}: {name}: {text[:40]} is not a whole number up to 64")
     return int(text)
 
 

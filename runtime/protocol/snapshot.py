@@ -57,7 +57,7 @@ class RunFigures(Message, frozen=True, kw_only=True):
     pipeline: Pipeline | None = None
     xray: XRay | None = None
     between: tuple[tuple[int, int, int], ...] = ()  # bytes a step from one node to another
-    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is no number, ...
+    remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is not a number, ...
     trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
 
     @property

@@ -23,7 +23,7 @@ _GROUPS = {f"{kind}_bytes": f"memory/{kind}" for kind in _HELD}
 
 
 def figures(row: Row) -> Iterator[tuple[str, float]]:
-    """What is known of a rank's step: name and value. A loss that is no number stays one."""
+    """What is known of a rank's step: name and value. A loss that is not a number stays one."""
     for column, value in row.items():
         if column in ("generation", "rank", "step") or isinstance(value, str | None):
             continue

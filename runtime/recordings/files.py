@@ -142,13 +142,15 @@ def read_about(folder: Path) -> About:
         with file.open("rb") as source:
             text = source.read(MAX_ABOUT_BYTES + 1)
     except FileNotFoundError:
-        raise Unreadable("it is no recorded run: it has no run.json") from None
+        raise Unreadable("it is not a recorded run: it has no run.json") from None
     except NotADirectoryError:
-        raise Unreadable("it is no recorded run: one is a folder with run.json and events.jsonl.gz") from None
+        raise Unreadable(
+            "it is not a recorded run: one is a folder with run.json and events.jsonl.gz"
+        ) from None
     except OSError as error:
         raise Unreadable(f"its run.json cannot be read: {error.strerror or error}") from error
     if len(text) > MAX_ABOUT_BYTES:
-        raise Unreadable("it is no recorded run: its run.json is too large for one")
+        raise Unreadable("it is not a recorded run: its run.json is too large for one")
     try:
         version = msgspec.json.decode(text, type=_Format).format
         if version > FORMAT:

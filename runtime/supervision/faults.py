@@ -39,9 +39,9 @@ class Done(NamedTuple):
 def refusal(harm: Harm, amount: float) -> Refusal | None:
     """Return why it cannot be done with this amount, or here; None if it can."""
     if harm == "slow" and not 0 <= amount <= LONGEST_MS:
-        return Refusal(f"{amount:g} ms is no time to slow a step by", f"write 0 to {LONGEST_MS:g} ms")
+        return Refusal(f"{amount:g} ms is not a time to slow a step by", f"write 0 to {LONGEST_MS:g} ms")
     if harm in ("oom", "disk") and not 0 <= amount <= MOST_BYTES:
-        return Refusal(f"{amount:g} bytes is no limit", "write a size in bytes, or 0 for the usual one")
+        return Refusal(f"{amount:g} bytes is not a limit", "write a size in bytes, or 0 for the usual one")
     if harm == "oom" and sys.platform != "linux":
         return Refusal("only Linux keeps a process to a limit of its memory", "choose another harm")
     return None

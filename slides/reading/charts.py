@@ -71,7 +71,7 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
     """Return the chart of `rows`, the first of which names the columns. Its place is set by who knows it.
 
     Raises:
-        RowMistake: A cell is no number, or one that cannot be drawn.
+        RowMistake: A cell is not a number, or one that cannot be drawn.
         Mistake: A key or a value means nothing, there are no numbers, or more than can be drawn.
     """
     for key in params:
@@ -224,11 +224,11 @@ def _number(written: str, unit: str, row: int, column: str) -> float | None:
     except ValueError:
         raise RowMistake(
             row,
-            f"{quoted(written)} in {quoted(column)} is no number",
+            f"{quoted(written)} in {quoted(column)} is not a number",
             "Write a number, or leave the cell empty.",
         ) from None
     if not math.isfinite(value) or abs(value) > LARGEST:
-        message = f"{quoted(written)} in {quoted(column)} is no number that can be drawn"
+        message = f"{quoted(written)} in {quoted(column)} is not a number that can be drawn"
         raise RowMistake(row, message, "Leave the cell empty: a line is then broken there.")
     return value
 

@@ -116,7 +116,7 @@ def words(rest: str) -> Words:
     """Read `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
 
     Raises:
-        Mistake: a brace stands alone, a key or an id is given twice, or an id is no id.
+        Mistake: a brace stands alone, a key or an id is given twice, or an id is not an id.
     """
     bare = _QUOTED.sub("", rest)
     if (opened := bare.count("{")) != (closed := bare.count("}")):
@@ -138,7 +138,9 @@ def words(rest: str) -> Words:
         value = _unquoted(value)
         if key == "id":
             if not value or any(c in value or c.isspace() for c in "/\"'=<>#{}`") or not value.isprintable():
-                raise Mistake(f"{quoted(value)} is no id", "Use letters, digits and `-`: `{#ring-bytes}`.")
+                raise Mistake(
+                    f"{quoted(value)} is not an id", "Use letters, digits and `-`: `{#ring-bytes}`."
+                )
             found.id = value
         else:
             found.params[key] = value

@@ -226,7 +226,8 @@ def seconds(text: str) -> float:
     found = float(match[1]) * (60 if (match[2] or "s") != "s" else 1) if match else 0.0
     if not 0 < found <= LONGEST_S:
         raise Mistake(
-            f"`timeout={text[:20]}` is no time", "Write seconds or minutes, at most an hour: `timeout=30s`."
+            f"`timeout={text[:20]}` is not a time",
+            "Write seconds or minutes, at most an hour: `timeout=30s`.",
         )
     return found
 
@@ -255,7 +256,7 @@ def _line_set(frame: str, spec: str, count: int) -> frozenset[int]:
     for part in frame.split(","):
         match = _RANGE.fullmatch(part.strip())
         if not match:
-            raise Mistake(f"{quoted('{' + spec + '}')} is no code focus", _EXAMPLE)
+            raise Mistake(f"{quoted('{' + spec + '}')} is not code focus", _EXAMPLE)
         low, high = int(match[1]), int(match[2] or match[1])
         if not 1 <= low <= high <= count:
             held = "1 line" if count == 1 else f"{count} lines"
@@ -287,7 +288,7 @@ def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:
         return 1, len(lines)
     match = _RANGE.fullmatch(written)
     if not match:
-        raise Mistake(f"{quoted(written)} are no lines of a file", "Write `lines=20-42`.")
+        raise Mistake(f"{quoted(written)} are not lines of a file", "Write `lines=20-42`.")
     low, high = int(match[1]), int(match[2] or match[1])
     if not 1 <= low <= high <= len(lines):
         raise Mistake(
@@ -298,5 +299,5 @@ def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:
 
 def _number(text: str, key: str) -> int:
     if not re.fullmatch("[0-9]{1,7}", text):
-        raise Mistake(f"`{key}={text[:20]}` is no number", f"Write `{key}=20`.")
+        raise Mistake(f"`{key}={text[:20]}` is not a number", f"Write `{key}=20`.")
     return int(text)

@@ -67,7 +67,7 @@ def read(path: Path, written: str) -> tuple[str, bytes]:
     """Return (text, bytes) of a file found by `locate`, the text normalised.
 
     Raises:
-        Mistake: it cannot be read, is larger than a megabyte, or is no UTF-8 text.
+        Mistake: it cannot be read, is larger than a megabyte, or is not UTF-8 text.
     """
     try:
         with path.open("rb") as file:

@@ -68,7 +68,7 @@ def seconds(text: str) -> float | None:
 
 
 def time_of_day(text: str) -> tuple[int, int] | None:
-    """Convert `15:30` to (hour, minute); None if it is no time of day."""
+    """Convert `15:30` to (hour, minute); None if it is not a time of day."""
     match = _CLOCK.fullmatch(text.strip())
     return (int(match[1]), int(match[2])) if match else None
 

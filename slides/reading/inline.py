@@ -235,6 +235,6 @@ class _Runs:
             self.parts.clear()
 
     def _put(self, one: Inline) -> None:
-        """What is no text, and ends a run."""
+        """What is not text, and ends a run."""
         self._end_run()
         self.found.append(one)

@@ -35,7 +35,9 @@ from slides.reading.includes import Includes, stood_in
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
 
-MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
+MAX_SLIDE = (
+    20_000  # characters outside code: more is not a slide, and Markdown's worst cases grow quadratically
+)
 MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = ("pause", "notes", "slide", "end")
 

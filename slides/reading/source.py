@@ -87,7 +87,7 @@ def _neighbour(path: Path) -> str:
 
 
 def _is_binary(sample: bytes) -> bool:
-    """More than one byte in ten is no text: a control code, or no part of a UTF-8 character."""
+    """More than one byte in ten is not text: a control code, or no part of a UTF-8 character."""
     if sample.startswith((b"\xff\xfe", b"\xfe\xff")):
         return False
     if sample.startswith(

@@ -216,7 +216,7 @@ def _piece(
 
 
 def _without_bare_end(lines: Sequence[str], marks: Marks, pieces: list[_Piece]) -> list[_Piece]:
-    """A mark between two `---` is no slide of its own: the one before it is the last of the talk."""
+    """A mark between two `---` is not a slide of its own: the one before it is the last of the talk."""
     kept: list[_Piece] = []
     for piece in pieces:
         bare = piece.after_end and not any(line.strip() for line in lines[piece.start : piece.end])
@@ -309,7 +309,7 @@ def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) 
     time_s = frontmatter.seconds(text)
     if time_s is None:
         mend = "Write 35m, 90s, 1h10m, or a number of minutes."
-        found.append(Problem(path, line, f"{quoted(text)} is no length of time", mend))
+        found.append(Problem(path, line, f"{quoted(text)} is not a length of time", mend))
     return time_s
 
 

@@ -133,7 +133,9 @@ class _Reader:
                 row.append("")
                 continue
             if not name or any(name in there for there in (*self.rows, row)):
-                raise Mistake(f"{quoted(item.strip())} is no name, or there twice", "Give each box its own.")
+                raise Mistake(
+                    f"{quoted(item.strip())} is not a name, or there twice", "Give each box its own."
+                )
             row.append(name)
             self.inks[name] = _ink(ink) if ink else "params"
         self.rows.append(row)
@@ -187,7 +189,7 @@ class _Reader:
     def _note(self, text: str) -> None:
         name, equals, words = text.partition("=")
         if not equals:
-            raise Mistake(f"{quoted(text)} is no note", "Write `note: rank 0 = 12 MB`.")
+            raise Mistake(f"{quoted(text)} is not a note", "Write `note: rank 0 = 12 MB`.")
         self.steps[-1].notes[self._box(name)] = clean(words).strip()
 
     def _box(self, text: str) -> str:

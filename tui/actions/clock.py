@@ -71,7 +71,7 @@ class ClockActions(ActionGroup):
             session.act(Drop((*dropped, *drop)))
             titles = ", ".join(heads[slide].title for slide in drop)
             self._screen.say(
-                f"left out, {pace.signed(won)[1:]} won: {titles}. {key_of('drop')} takes them back", "good"
+                f"skipped, {pace.signed(won)[1:]} saved: {titles}. {key_of('drop')} brings them back", "good"
             )
         elif dropped:
             session.act(Drop(()))
@@ -79,6 +79,6 @@ class ClockActions(ActionGroup):
         else:
             bank = len(session.pace.bank)
             slides = "1 optional slide" if bank == 1 else f"{bank} optional slides"
-            word = f"not late; {slides} could be left out" if bank else "no optional slides are to come"
+            word = f"not late; {slides} could be left out" if bank else "no optional slides are left to skip"
             self._screen.say(word, "dim")
         self._classroom.show()

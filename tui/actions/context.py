@@ -66,7 +66,7 @@ class ScreenContext(Protocol):
         """Go to a slide and step, and remember where from."""
 
     def wear(self, theme: str, chosen: bool = True) -> None:
-        """Take the colours of a theme; one that was `chosen` is no deck's to change."""
+        """Take the colours of a theme; one that was `chosen` is not a deck's to change."""
 
     def wish_pictures(self, way: str) -> None:
         """How pictures are to be drawn: one of `settings.PICTURES`."""

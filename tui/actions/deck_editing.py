@@ -61,7 +61,7 @@ class DeckEditingActions(ActionGroup):
         if fresh.contents is None:
             word = f"the deck shown stays: {fresh.why}"
         else:
-            word = f"this edit is not shown: {fresh.why} Ctrl R shows it all the same."
+            word = f"this edit is not shown: {fresh.why} Ctrl R shows it anyway."
         self._screen.say(word, "bad")
 
     async def reload(self) -> None:
@@ -93,7 +93,7 @@ class DeckEditingActions(ActionGroup):
         line = self._session.contents.heads[self._session.index].line
         found = editor.editor(str(path), line)
         if not path.is_file():
-            self._screen.say("the deck of this class does not lie on this machine", "warning")
+            self._screen.say("the deck of this class is not on this machine", "warning")
         elif isinstance(found, str):
             self._screen.say(found, "warning")
         else:

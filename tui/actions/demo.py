@@ -186,7 +186,7 @@ class DemoActions(ActionGroup):
                 self._screen.say(answering.pick(number - 1))
                 self._classroom.show()
         elif (name := DIGITS.get(number, "")) and not self._has(number):
-            self._screen.say(f"there is nothing of {name} in this run", "dim")
+            self._screen.say(f"this run has nothing to show under {name}", "dim")
         elif not self.look(view=name) and self._room.demo() is not None:
             self._screen.say("d starts the demo; then digits choose how it is shown", "dim")
 
@@ -216,7 +216,7 @@ class DemoActions(ActionGroup):
             Item(
                 view.name,
                 cells.clean(view.name),
-                view.about + ("" if view.has(snapshot) else "; nothing of it yet"),
+                view.about + ("" if view.has(snapshot) else "; nothing to show yet"),
             )
             for view in found
             if view.has(snapshot) or not settled(snapshot)

@@ -51,7 +51,7 @@ class PhoneActions(ActionGroup):
         """What the room asks: one of it for everybody to read, or done with."""
         voices = self._room.phones.voices
         if not voices.questions:
-            self._screen.say("nobody asks anything", "dim")
+            self._screen.say("nobody has asked anything", "dim")
             return
         rows = [
             Found(one.id, f"{one.votes}×" if one.picked else "new", f"{one.text}   ({one.who})")
@@ -72,7 +72,7 @@ class PhoneActions(ActionGroup):
             Item("shown", "show it to the room", "phones too, which can ask for it as well"),
             Item("picked", "on phones only", "they can ask for it as well"),
             Item("done", "done with it", "it is gone from the list"),
-            Item("out", f"put {cells.clean(found.who)} out", "this seat says and answers nothing more"),
+            Item("out", f"put {cells.clean(found.who)} out", "this phone can no longer ask or answer"),
         ]
 
         async def do(what: Literal["shown", "picked", "done", "out"]) -> None:
@@ -127,7 +127,7 @@ class PhoneActions(ActionGroup):
                 Item(
                     ("out", text),
                     "put it back" if known else "leave it out",
-                    "it stands among the words again" if known else "it will not stand among the words",
+                    "it is among the words again" if known else "it will not be among the words",
                 ),
             ]
 
@@ -164,7 +164,9 @@ class PhoneActions(ActionGroup):
             return
         opens = not room.now.open
         room.change(open=opens)
-        self._screen.say("phones may join again" if opens else "nobody new joins by phone; who is in stays")
+        self._screen.say(
+            "phones may join again" if opens else "no new phone can join; those that are in stay"
+        )
 
     def phones_off(self) -> None:
         """Serve no phone any more."""

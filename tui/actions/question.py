@@ -89,7 +89,7 @@ class QuestionActions(ActionGroup):
         current = answering.countable()
         if current is None:
             if not await EstimateActions(self._screen).hands():
-                self._screen.say("no question and no duel here whose hands could be counted", "dim")
+                self._screen.say("no question or duel here to count hands for", "dim")
             return
         from tui.screens.menus import Edit
 
@@ -100,7 +100,7 @@ class QuestionActions(ActionGroup):
         def about(word: str) -> str:
             if current[0].kind in LINED:
                 return f"a line of 1 to {current[1].options} and its hands, as in 1:4; nothing: none"
-            return f"one count for each of 1 to {current[1].options}, with blanks between; nothing: none"
+            return f"one count for each of 1 to {current[1].options}, with spaces between; nothing: none"
 
         async def done(text: str) -> None:
             counts = answering.counts_in(text)
@@ -127,4 +127,4 @@ class QuestionActions(ActionGroup):
     def undo(self) -> None:
         """Take back what this screen did last in the class."""
         if not self._session.undo():
-            self._screen.say("nothing of this screen to take back", "dim")
+            self._screen.say("nothing from this screen to take back", "dim")

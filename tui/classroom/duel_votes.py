@@ -20,7 +20,7 @@ class Ballot(NamedTuple):
     def asks(self) -> str:
         """What to write."""
         listed = ", ".join(map(str, self.values))
-        return f"hands for {self.title}: one count for each of {listed}, with blanks between"
+        return f"hands for {self.title}: one count for each of {listed}, with spaces between"
 
 
 class Vote(NamedTuple):
@@ -65,10 +65,10 @@ def counted(session: Session, text: str) -> Vote | str:
     asked = ballot(session, key)
     block = turned_estimate.here(session)
     if asked is None or block is None:
-        return "no question and no duel here whose hands could be counted"
+        return "no question or duel here to count hands for"
     if key and key != asked.key:
         known = " ".join(turned_estimate.sliders(session, block))
-        return f"{key} is no choice of a side: {known}"
+        return f"{key} is not a choice of a side: {known}"
     words = re.split(r"[\s,;/]+", (rest if key else text).strip())
     if len(words) != len(asked.values) or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
         return asked.asks

@@ -19,7 +19,7 @@ HALF_A_DAY_S = 12 * 3600.0
 
 
 def end_at(text: str, near: float) -> float | None:
-    """`15:30` as the wall-clock time (seconds) nearest to `near`; None where it is no time of day."""
+    """`15:30` as the wall-clock time (seconds) nearest to `near`; None where it is not a time of day."""
     at = frontmatter.time_of_day(text)
     if at is None:
         return None

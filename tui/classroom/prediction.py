@@ -218,7 +218,7 @@ def predicted(contents: Contents, quiz: Quiz) -> Prediction | Trouble | None:
     figure, _, how = rest.rpartition(".")
     if not name or not figure or how != "median":
         return Trouble(
-            quiz.line, f"metric={written} is no figure of a demo", "Write `metric=block.step_s.median`"
+            quiz.line, f"metric={written} is not a figure of a demo", "Write `metric=block.step_s.median`"
         )
     names = [name, *filter(None, [quiz.attrs.get("over", "")])]
     blocks = [demo_named(contents, one) for one in names]

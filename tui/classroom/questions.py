@@ -231,7 +231,7 @@ class Answering:
         return self._session.may_answer or not current[1].answered
 
     def why_not(self, text: str) -> str:
-        """Why a line is no answer to the open question; "" when it is one."""
+        """Why a line is not an answer to the open question; "" when it is one."""
         from quiz.reply import read_reply
 
         current = self.current()

@@ -72,7 +72,7 @@ def add_phones(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a name by which a tunnel or reverse proxy is asked for the class; may be repeated",
+        help="a host name under which a tunnel or reverse proxy serves the class; may be repeated",
     )
     group.add_argument("--phones-names", action="store_true", help="phones ask for a name")
     group.add_argument(
@@ -120,7 +120,7 @@ def _teams(said: str) -> tuple[str, ...]:
     for name in names:
         if len(name) > MOST_TEAM or not name.isprintable() or names.count(name) > 1:
             raise ValueError(
-                f"{name!r} is no team: each has a name of its own, of at most {MOST_TEAM} letters"
+                f"{name!r} is not a team: each has a name of its own, of at most {MOST_TEAM} letters"
             )
     return tuple(names)
 
@@ -147,7 +147,7 @@ def add_following(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--me",
         action="store_true",
-        help="the one who already answers under this name is you, on another terminal",
+        help="you already answer under this name, on another terminal",
     )
     add_theme(parser)
     add_mouse(parser)

@@ -47,9 +47,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
         ("teachrun replay", "the last class, moment by moment with the arrow keys"),
         ("teachrun replay -o class.html", "the same as one page, for those who missed it"),
     ),
-    "tour": (("teachrun tour", "about five minutes"),),
+    "tour": (("teachrun tour", "about eight minutes"),),
     "ctl": (
-        ("teachrun ctl next", "a step on"),
+        ("teachrun ctl next", "one step on"),
         ("teachrun ctl goto readers --json", "to the slide with that id, and where the class is then"),
         ("teachrun ctl run", "start the demo of the slide"),
     ),
@@ -104,7 +104,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "course": (("teachrun course show distributed", "its lessons, one after the other"),),
     "course list": (("teachrun course list", "the courses that there are"),),
     "course show": (("teachrun course show ./my-course", "a folder of lessons, 01-name.md and on"),),
-    "course check": (("teachrun course check ./my-course --size 80x24", "each, and how they go together"),),
+    "course check": (
+        ("teachrun course check ./my-course --size 80x24", "each lesson, and that they fit together"),
+    ),
     "new": (("teachrun new talk.md", "then: teachrun talk.md"),),
     "convert": (("teachrun convert slides.md -o talk.md", "a deck of another program in our format"),),
     "export": (

@@ -48,7 +48,7 @@ def _size(text: str) -> Size:
 
     size = read_size(text)
     if size is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size. Write 100x30, at least {SMALLEST}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size. Write 100x30, at least {SMALLEST}")
     return size
 
 

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 DOES = {
     "list": "the courses that come with teachrun",
-    "show": "its lessons: minutes, slides, ranks, and what one has to know before",
-    "check": "every lesson as `teachrun check` does, and how they go together",
-    "new": "a folder with an overture and two lessons, to be changed into one's own",
+    "show": "its lessons: minutes, slides, ranks, and what to know beforehand",
+    "check": "check every lesson as `teachrun check` does, and that they fit together",
+    "new": "a folder with an overture and two lessons, for you to change",
 }
 
 
@@ -51,7 +51,7 @@ def _size(text: str) -> Size:
 
     size = read_size(text)
     if size is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is no size. Write 100x30, at least {SMALLEST}")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size. Write 100x30, at least {SMALLEST}")
     return size
 
 
@@ -94,7 +94,7 @@ def _new(name: str) -> int:
     folder, shown = Path(name), clean(name)
     words = " ".join(clean(folder.name).replace("-", " ").replace("_", " ").split())
     if not words:
-        return complain(f"{shown!r} is no name of a folder")
+        return complain(f"{shown!r} is not a name of a folder")
     try:
         folder.mkdir()
     except FileExistsError:
@@ -196,6 +196,6 @@ def together(lessons: list[Lesson]) -> Iterator[Problem]:
             )
         for needed in re.findall(r"\b[0-9]{2}-[\w-]+", lesson.prerequisites):
             if needed not in before.values():
-                why = f"it needs {needed}, which is no lesson before it"
+                why = f"it needs {needed}, which is not a lesson before it"
                 yield Problem(file, 1, why, "Write the name of an earlier lesson, as its file has it.")
         before[here] = lesson.name

@@ -28,14 +28,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     parser.add_argument("--card", action="store_true", help="a test card for the projector instead")
     parser.add_argument(
-        "--phones", action="store_true", help="whether phones reach this machine: one is asked to try"
+        "--phones", action="store_true", help="find out whether phones reach this machine, with one of yours"
     )
     parser.add_argument("--phones-at", metavar="ADDRESS[:PORT]", default="", help="as of `present`")
     parser.add_argument(
-        "--phones-host", metavar="NAME", action="append", default=[], help="as of `present`: it is asked once"
+        "--phones-host", metavar="NAME", action="append", default=[], help="as for `present`; tried once"
     )
     parser.add_argument(
-        "--wait", metavar="SECONDS", type=float, default=60.0, help="for a phone (default: 60; 0: for none)"
+        "--wait",
+        metavar="SECONDS",
+        type=float,
+        default=60.0,
+        help="how long to wait for a phone (default: 60; 0: not at all)",
     )
     add_theme(parser)
 
@@ -144,5 +148,5 @@ def _summary(found: list[Finding]) -> str:
     count = {state: sum(finding.state == state for finding in found) for state in _SIGNS}
     words = [f"{count['good']} good"]
     words += [f"{count['warning']} could be better"] if count["warning"] else []
-    words += [f"{count['bad']} must be mended"] if count["bad"] else []
+    words += [f"{count['bad']} must be fixed"] if count["bad"] else []
     return ", ".join(words)

@@ -38,7 +38,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--keys", action="store_true", help="every key, model and GPU, with its source")
     parser.add_argument(
-        "--measure", action="store_true", help="run the demo that splits alike, beside its own formula"
+        "--measure", action="store_true", help="run the demo that splits the same way, beside its formula"
     )
     parser.add_argument(
         "--duel", action="store_true", help="two layouts of one training: gpus=64 a.tp=8 b.pp=2, and the best"

@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "names",
         nargs="*",
         metavar="DEMO",
-        help="all about these demos; `scenes`, `lessons`, `exercises`: those; `keys`: actions of keymap.toml",
+        help="all about these demos; or `scenes`, `lessons`, `exercises`; `keys`: the actions of keymap.toml",
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

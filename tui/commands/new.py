@@ -25,7 +25,7 @@ def main(args: argparse.Namespace) -> int:
         path = path.with_suffix(".md")
     shown = clean(str(path))
     if path.suffix.lower() not in (".md", ".markdown"):
-        return complain(f"{shown} is no name of a deck. Write {clean(path.stem) or 'talk'}.md")
+        return complain(f"{shown} is not a name of a deck. Write {clean(path.stem) or 'talk'}.md")
     if not path.parent.is_dir():
         return complain(f"there is no folder {clean(str(path.parent))}. Make it first")
     try:

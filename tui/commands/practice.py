@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="EXERCISE",
         help="one of those that `teachrun list exercises` names, or the folder of one; `new NAME` makes one",
     )
-    parser.add_argument("--check", metavar="FILE", type=Path, help="check this file, else your copy")
+    parser.add_argument("--check", metavar="FILE", type=Path, help="check this file instead of your copy")
     arguments.add_theme(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 

@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("ranks", "N", "short for ranks=N"),
         ("steps", "N", "short for steps=N"),
         ("nodes", "N", "short for nodes=N"),
-        ("link", "SPEED", "short for link=SPEED, or of netns for network=netns"),
+        ("link", "SPEED", "short for link=SPEED; netns: for network=netns"),
         ("timeout", "S", "end the run as failed after S seconds"),
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
         ("xray", "STEP", "profile this step on all ranks, and say where the trace is"),
@@ -93,7 +93,7 @@ def main(args: argparse.Namespace) -> int:
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
-        return _complain(f"--xray {clean(args.xray)} is no step", "give --xray a number from 0 on")
+        return _complain(f"--xray {clean(args.xray)} is not a step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":
         return _complain("--json and --jsonl - both want stdout", "give --jsonl a file")
     try:

@@ -103,7 +103,7 @@ def main(args: argparse.Namespace) -> int:
 def _dumps(found: Any) -> str:
     import msgspec
 
-    return in_json(msgspec.json.encode(found).decode())  # what is no number becomes null
+    return in_json(msgspec.json.encode(found).decode())  # what is not a number becomes null
 
 
 # --- list -----------------------------------------------------------------------------------------------

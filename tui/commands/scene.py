@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("name", metavar="NAME", help="one of those that `teachrun list scenes` names")
     parser.add_argument("params", nargs="*", metavar="KEY=VALUE", help="its parameters")
-    parser.add_argument("--plain", action="store_true", help="its words, a step after the other")
+    parser.add_argument("--plain", action="store_true", help="its words, step by step")
     arguments.add_theme(parser)
 
 
@@ -32,7 +32,7 @@ def main(args: argparse.Namespace) -> int:
     for word in args.params:
         name, equals, value = word.partition("=")
         if not equals or not name:
-            return complain(f"{one_line(word)!r} is no parameter: write KEY=VALUE")
+            return complain(f"{one_line(word)!r} is not a parameter: write KEY=VALUE")
         params[name] = value
     try:
         scene = asked.asked(args.name, params)
@@ -40,7 +40,7 @@ def main(args: argparse.Namespace) -> int:
         from slides.scenes import registry
 
         near = did_you_mean(args.name, registry.names()) if registry.scene(args.name) is None else ""
-        mend = f"did you mean {near}?" if near else "`teachrun list scenes` tells what there is"
+        mend = f"did you mean {near}?" if near else "`teachrun list scenes` names them"
         return complain(f"{why.message}: {mend}")
     if args.plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _told(scene)

@@ -98,7 +98,7 @@ def given() -> Settings:
         if key not in KNOWN:
             near = did_you_mean(key, KNOWN)
             mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(KNOWN)}."
-            problems.append(Problem(table.file, table.line(key), f"{quoted(key)} is no setting", mend))
+            problems.append(Problem(table.file, table.line(key), f"{quoted(key)} is not a setting", mend))
     return settings._replace(problems=(*problems, *found.problems, *own))
 
 

@@ -33,7 +33,7 @@ WORDS = ("text", "heading", "dim", "accent", "good", "warning", "bad", "code")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 OURS = palette.NAMES
-SUFFIX = ".toml"  # of a theme beside a deck: what ends so is no name of another theme
+SUFFIX = ".toml"  # of a theme beside a deck: what ends so is not a name of another theme
 
 
 def load(folder: Path) -> tuple[Problem, ...]:
@@ -42,7 +42,7 @@ def load(folder: Path) -> tuple[Problem, ...]:
     for file in sorted(folder.glob("*.toml"))[:MOST] if folder.is_dir() else ():
         if not _NAME.fullmatch(file.stem) or file.stem in OURS:
             mend = f"Take small letters, digits, - and _, and none of {', '.join(OURS)}."
-            problems.append(Problem(str(file), 1, f"{quoted(file.stem)} is no name for a theme", mend))
+            problems.append(Problem(str(file), 1, f"{quoted(file.stem)} is not a name for a theme", mend))
             continue
         _make_known(theme(file, problems))
     return tuple(problems)
@@ -70,19 +70,21 @@ def theme(file: Path, problems: list[Problem]) -> Palette:
         if name not in colours:
             near = did_you_mean(name, tuple(colours))
             mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(colours)}."
-            wrong(name, f"{quoted(name)} is no colour of a theme", mend)
+            wrong(name, f"{quoted(name)} is not a colour of a theme", mend)
         elif not isinstance(value, str) or not _COLOUR.fullmatch(value):
-            wrong(name, f"{quoted(str(value))} is no colour", 'Write "#rrggbb".')
+            wrong(name, f"{quoted(str(value))} is not a colour", 'Write "#rrggbb".')
         else:
             colours[name] = value.lower()
     for key in table.values:
         if key not in ("base", "colours"):
-            wrong(key, f"{quoted(key)} is no setting of a theme", "Known are base and [colours].")
+            wrong(key, f"{quoted(key)} is not a setting of a theme", "Known are base and [colours].")
     for ink in WORDS:
         least = READABLE if ink == "text" else LEGIBLE
         if (found := contrast(colours[ink], colours["background"])) < least:
             wrong(
-                ink, f"{ink} has a contrast of {found:.1f} on the background", f"Nobody reads below {least}."
+                ink,
+                f"{ink} has a contrast of {found:.1f} on the background",
+                f"Below {least} it cannot be read.",
             )
     return Palette(file.stem, luminance(colours["background"]) < 0.5, colours, base.marks)
 
@@ -141,7 +143,7 @@ def bring(name: str) -> Problem | None:
     if isinstance(found, str | Path) and Path(found).is_file():
         found = theme(Path(found), problems)
     if not isinstance(found, Palette) or not all(map(_COLOUR.fullmatch, found.colours.values())):
-        said = f"{who} brings a theme that is no Palette of colours #rrggbb, and no TOML file"
+        said = f"{who} brings a theme that is not a Palette of colours #rrggbb, and no TOML file"
         return Problem(quoted(name), 1, said, "Mend or remove it.")
     base = palette.THEMES["dark" if found.dark else "light"]
     colours = base.colours | found.colours if found.colours else {}

@@ -44,7 +44,7 @@ def setting(source: Source, options: Options, usual: str) -> Setting | str:
         return str(error)
     declared = declared_size(deck)
     size = read_size(options.size) if options.size else declared if isinstance(declared, Size) else USUAL
-    return f"--size {options.size!r} is no size. Write {USUAL}" if size is None else Setting(theme, size)
+    return f"--size {options.size!r} is not a size. Write {USUAL}" if size is None else Setting(theme, size)
 
 
 def still(source: Source, theme: str) -> Offscreen:

@@ -29,7 +29,7 @@ def worn(deck: Deck, asked: str, instead: str) -> str:
         if problem:
             print(f"teachrun: {problem.message}", file=sys.stderr)
         return named
-    why = problem.message if problem else f"{clean(named)} is no theme here"
+    why = problem.message if problem else f"{clean(named)} is not a theme here"
     if asked:
         raise UnknownTheme(f"{why}. --theme takes {', '.join(names())}")
     print(f"teachrun: {why}, {instead} is taken: see --theme", file=sys.stderr)

@@ -37,11 +37,13 @@ class Table(NamedTuple):
         return ""
 
     def section(self, key: str, problems: list[Problem]) -> dict[str, Any]:
-        """Return the table under `key`; one that is no table adds to `problems` and counts as empty."""
+        """Return the table under `key`; one that is not a table adds to `problems` and counts as empty."""
         value = self.values.get(key, {})
         if isinstance(value, dict):
             return value
-        problems.append(Problem(self.file, self.line(key), f"{quoted(key)} is no table", f"Write `[{key}]`."))
+        problems.append(
+            Problem(self.file, self.line(key), f"{quoted(key)} is not a table", f"Write `[{key}]`.")
+        )
         return {}
 
 
@@ -65,10 +67,10 @@ def read(file: Path) -> Table:
         return Table(shown, text, tomllib.loads(text))
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Table(shown, problems=(Problem(shown, line, "this is no UTF-8", "Save it as UTF-8."),))
+        return Table(shown, problems=(Problem(shown, line, "this is not UTF-8", "Save it as UTF-8."),))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         at = _AT.search(str(error))
         what = one_line(_AT.sub("", str(error)))[:80].strip().rstrip(".") or "it cannot be read"
         line, column = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, None)
-        wrong = Problem(shown, line, f"this is no TOML: {what}", "All of it is left out until then.", column)
+        wrong = Problem(shown, line, f"this is not TOML: {what}", "All of it is left out until then.", column)
         return Table(shown, text, problems=(wrong,))

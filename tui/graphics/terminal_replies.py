@@ -71,7 +71,7 @@ class Ear:
         return self.owed > 0
 
     def late(self, now: float | None = None) -> str:
-        """What was held back as the beginning of an answer and is none. A long one is no key either."""
+        """What was held back as the beginning of an answer and is none. A long one is not a key either."""
         if not self._held:
             return ""
         waited = (time.monotonic() if now is None else now) - self._since

@@ -109,7 +109,9 @@ def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
         made = isinstance(block, deck.Code) and block.gives == "picture"
         if made or isinstance(block, deck.Image) or any(part.image for part in parts):
             file = block.file or contents.deck.path
-            yield Problem(file, block.line, "this picture will be a box with its words", image.no_pillow())
+            yield Problem(
+                file, block.line, "this picture will be a box with its description", image.no_pillow()
+            )
 
 
 def unrecorded(contents: Contents) -> list[Problem]:

@@ -32,13 +32,13 @@ _SAMPLES = {
 
 
 def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) -> Iterator[Finding]:
-    """Report on the terminal; `asked` is None where input or output is no terminal."""
+    """Report on the terminal; `asked` is None where input or output is not a terminal."""
     yield _kind(environ)
     yield _size()
     yield _encoding()
     if asked is None:
         mend = "Run it in the terminal of the class, without a pipe."
-        yield Finding(AREA, "answers", "warning", "not asked: input or output is no terminal", mend)
+        yield Finding(AREA, "answers", "warning", "not asked: input or output is not a terminal", mend)
     else:
         seconds = asked.round_trip_s()
         yield _answers(seconds)
@@ -51,7 +51,7 @@ def findings(asked: Terminal | None, environ: Mapping[str, str] = os.environ) ->
         yield from _tmux(environ)
     elif environ.get("STY"):
         mend = "Use tmux, or no multiplexer: screen has 256 colours."
-        yield Finding(AREA, "screen", "warning", "GNU screen is in between", mend)
+        yield Finding(AREA, "screen", "warning", "GNU screen is in the way", mend)
 
 
 def _kind(environ: Mapping[str, str]) -> Finding:

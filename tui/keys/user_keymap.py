@@ -75,7 +75,9 @@ def keymap(file: Path, preset: str = "") -> Keymap:
         chosen = _laid_over(chosen, read(HERE / f"{named}.toml"), problems)
     chosen = _laid_over(chosen, table, problems)
     problems += [
-        Problem(table.file, table.line(key), f"{quoted(key)} is no setting of keys", _mend(key, nested=False))
+        Problem(
+            table.file, table.line(key), f"{quoted(key)} is not a setting of keys", _mend(key, nested=False)
+        )
         for key in table.values
         if key not in ("preset", "keys")
     ]
@@ -131,9 +133,10 @@ def _laid_over(below: Keys, table: Table, problems: list[Problem]) -> Keys:
 
 
 def _give_back(name: str, key: str, found: Keys, table: Table, problems: list[Problem]) -> None:
-    """What was the only key of an action that nobody gets along without."""
-    thief = next((other for other, keys in found.items() if key in keys), name)
-    message = f"{key_table.label(key)} is the only key of {quoted(name)}, which nobody gets along without"
+    """Give an action its only key back, which it has to have."""
+    roles = set(_roles(name))
+    thief = next((other for other, keys in found.items() if key in keys and roles & set(_roles(other))), name)
+    message = f"{key_table.label(key)} is the only key of {quoted(name)}, which has to have one"
     problems.append(Problem(table.file, table.line(thief), message, "Give that another key as well."))
     found[thief] = tuple(other for other in found[thief] if other != key)
     found[name] = (key,)
@@ -148,16 +151,17 @@ def _read(name: str, value: Any, table: Table, problems: list[Problem]) -> list[
         return None
     written = [value] if isinstance(value, str) else value
     if not isinstance(written, list) or not all(isinstance(key, str) for key in written):
-        wrong(f"the keys of {quoted(name)} are no text", f'Write `{name} = ["x"]`.')
+        wrong(f"the keys of {quoted(name)} are not text", f'Write `{name} = ["x"]`.')
         return None
     if not written and name in NEEDED:
-        wrong(f"{quoted(name)} needs a key: nobody gets along without it", f'Write `{name} = ["x"]`.')
+        wrong(f"{quoted(name)} has to have a key", f'Write `{name} = ["x"]`.')
         return None
     found = []
     for key in written:
         if not (known := key_name(key)):
             wrong(
-                f"{quoted(key)} is no key that every terminal sends", "Write `x`, `ctrl+x`, `PgDn` or `f5`."
+                f"{quoted(key)} is not a key that every terminal sends",
+                "Write `x`, `ctrl+x`, `PgDn` or `f5`.",
             )
         elif known in CLICKER and name in DESTRUCTIVE:
             wrong(f"{quoted(key)} is sent by clickers, and must not do {quoted(name)}", "Take another key.")

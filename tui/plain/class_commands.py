@@ -48,7 +48,7 @@ class ClassCommands:
             if await self._host():
                 going = room.measuring.going
                 said = room.measuring.toggle()
-                self._say("stopped; run measures on" if going else said)
+                self._say("stopped; run goes on measuring" if going else said)
             return
         if here.code is not None:
             await self.code(rest)
@@ -229,7 +229,7 @@ class ClassCommands:
 
     def undo(self, rest: str) -> None:
         """Take back what this screen did last in the class."""
-        self._say("taken back" if self._session.undo() else "nothing of this screen to take back")
+        self._say("taken back" if self._session.undo() else "nothing from this screen to take back")
 
     # --- the room and the clock -----------------------------------------------------------------------------
 

@@ -106,7 +106,7 @@ def understood(
         answer = "; answer WORDS answers the question" if taking else ""
         return f"there is no command {word[:40]!r}{answer}; help lists them"
     if not command.of(seat):
-        return f"who follows has {', '.join(c.names[0] for c in COMMANDS if c.of(seat))}"
+        return f"in the audience there are {', '.join(c.names[0] for c in COMMANDS if c.of(seat))}"
     return command.names[0], rest.strip()
 
 

@@ -32,7 +32,7 @@ class OwnDeck:
     def _withhold(self, fresh: Fresh) -> None:
         self._say(f"the deck was changed and is not shown: {fresh.problem}")
         if fresh.contents is not None:
-            self._say("reload shows it all the same")
+            self._say("reload shows it anyway")
 
     def _take(self, fresh: Fresh) -> None:
         from tui.deck import reloading

@@ -90,7 +90,7 @@ class Navigation:
             note = "note: " if hit.note else ""
             self._say(f"  slide {self._session.contents.label(hit.slide)}: {note}{hit.text}")
         more = f", the first 40 of {len(found)} are above" if len(found) > 40 else ""
-        self._say(f"{len(found)} lines{more}" if found else "no slide and no note says so")
+        self._say(f"{len(found)} lines{more}" if found else "no slide or note has these words")
 
     def status(self, rest: str) -> None:
         """Say place, clock, pace, and what runs."""

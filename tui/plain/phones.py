@@ -55,7 +55,7 @@ class PhoneLines:
             room.shut()
             self._say("phones are off; their answers are kept")
         elif word in ("shut", "open"):
-            said = "phones may join" if word == "open" else "nobody new joins by phone; who is in stays"
+            said = "phones may join" if word == "open" else "no new phone can join; those that are in stay"
             self._say(said if room.change(open=word == "open") else "no phones are let in")
         elif word in ("words", "teams"):
             self._put_up(word)

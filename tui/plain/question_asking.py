@@ -80,7 +80,7 @@ def _pick(question: Question, lines: Iterator[tuple[int, str]], page: TextIO, ty
         reply = read_reply(question, line)
         if isinstance(reply, Reply):
             return reply
-        problem = f"{clean(line)[:20]!r} is no answer. Write {reply}"
+        problem = f"{clean(line)[:20]!r} is not an answer. Write {reply}"
         if not typed:
             raise BadAnswer(f"{row}: {problem}")
         print(problem, file=page)

@@ -20,7 +20,7 @@ def make(name: str) -> int:
     folder = Path(name)
     shown = one_line(name)
     if not re.fullmatch(r"[a-z0-9-]{1,40}", folder.name):
-        return complain(f"{shown} is no name of an exercise. Write small letters, digits and -")
+        return complain(f"{shown} is not a name of an exercise. Write small letters, digits and -")
     if folder.exists():
         return complain(f"{shown} is there already, and stays as it is. Name another")
     if not folder.parent.is_dir():

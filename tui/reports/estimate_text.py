@@ -108,7 +108,7 @@ def _step(found: Shown) -> Iterator[str]:
 
 def _advice(found: Shown) -> Iterator[str]:
     yield "change first:"
-    for line in found["advice"] or ["nothing is better by a single change"]:
+    for line in found["advice"] or ["no single change makes it better"]:
         yield f"  {line}"
     for line in found["assumptions"]:
         yield f"assumed: {line}"

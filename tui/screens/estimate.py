@@ -80,7 +80,7 @@ class EstimateScreen(App[None], inherit_bindings=False):
         if key in ("f", "escape"):
             self.first = 0 if self.first is None else None
         elif key == "m" and (self._measuring is None or self._measuring.done()):
-            self.checked = "running the demo that splits alike …"
+            self.checked = "running the demo that splits the same way …"
             self._measuring = asyncio.create_task(self._measure())
         elif event.character == "T":
             self.look = themed_strips.following(self.look)

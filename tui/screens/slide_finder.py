@@ -228,7 +228,9 @@ class Search(Typed):
         return " · ".join(filter(None, (count, reading)))
 
     def nothing(self) -> str:
-        return "no slide and no note says so" if search.query_of(self._text) and self._index.complete else ""
+        return (
+            "no slide or note has these words" if search.query_of(self._text) and self._index.complete else ""
+        )
 
     def row(self, found: Any, above: Any, width: int, here: bool) -> Line:
         contents = self._index.contents

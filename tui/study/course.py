@@ -44,7 +44,7 @@ class Lesson(NamedTuple):
 
 
 class CourseError(Exception):
-    """What was asked for is no course and no lesson; the text says what there is."""
+    """What was asked for is not a course and no lesson; the text says what there is."""
 
 
 class Found(NamedTuple):
@@ -207,7 +207,7 @@ def _files(word: str) -> Iterator[Path]:
         lessons = _numbered(path)
         if not lessons:
             mend = "Call its lessons 01-name.md, 02-name.md"
-            raise CourseError(f"{quoted(word)} is no course: it has no NN-name.md. {mend}")
+            raise CourseError(f"{quoted(word)} is not a course: it has no NN-name.md. {mend}")
         yield from (lesson.absolute() for lesson in lessons)
     elif word in known:
         yield from _numbered(known[word])
@@ -219,5 +219,5 @@ def _files(word: str) -> Iterator[Path]:
             names = (*known, *named)
             close = did_you_mean(word, names)
             mend = f"Did you mean {close}?" if close else f"There are {', '.join(names)}"
-            raise CourseError(f"{quoted(word)} is no course, folder or deck. {mend}")
+            raise CourseError(f"{quoted(word)} is not a course, folder or deck. {mend}")
         yield named[word]

@@ -102,7 +102,7 @@ class Opened(NamedTuple):
 
     @property
     def title(self) -> str:
-        """Title of the lesson, or of the deck where it is no lesson."""
+        """Title of the lesson, or of the deck where it is not a lesson."""
         return self.lesson.title if self.lesson is not None else self.session.contents.deck.title
 
 

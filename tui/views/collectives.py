@@ -17,7 +17,7 @@ from tui.views.timeline import OWN, stood_for, timeline
 
 TEXT, OP = Style(), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
-_MEANT = "algbw is bytes by time; busbw is what every link carries for it (nccl-tests)"
+_MEANT = "algbw is bytes per time; busbw is what every link carries for it (nccl-tests)"
 
 
 class Exposure(NamedTuple):

@@ -119,7 +119,7 @@ def _why(asked: Request, rows: list[Strategy], width: int, most: int) -> list[Li
             layer = terms.get("activations.per_layer") if name == "activations" else None
             formula = f"{layer.formula}, {layer.numbers}" if layer else term.numbers
             lines.append((Span(f" {name:<12}", DIM), Span(f"{value:>10}  "), Span(formula, TEXT)))
-    said = advice.advice(chosen) or ["nothing is better by a single change"]
+    said = advice.advice(chosen) or ["no single change makes it better"]
     first = said[-1 if chosen.fits else 0]
     lever: Line = (Span("First lever ", HEAD), Span(f" {first}", TEXT))
     binds: Line = (Span("Binds       ", HEAD), Span(f" {advice.binding(chosen)}", TEXT))

@@ -20,7 +20,7 @@ from tui.views.table import notable
 
 DIM, AXIS, EARLIER = Style("dim"), Style("line"), Style("dim", bold=True)
 # Ranks below zero stand for all of many: the store's lowest, median and highest.
-MOST = 1e300  # beyond it the difference of two losses is no number
+MOST = 1e300  # beyond it the difference of two losses is not a number
 # Of an earlier run: dots drawn and dots left out in turn, the newest run first.
 STROKES = ((8, 4), (3, 3), (1, 3))
 _STROKE_SIGNS = ("╌╌", "┄┄", "··")

@@ -43,7 +43,7 @@ def trouble(name: str) -> str:
         return str(error)
     if isinstance(found, View):
         return ""
-    return f"{teachrun.bringer('views', name)} brings {name}, which is no tui.views.view.View"
+    return f"{teachrun.bringer('views', name)} brings {name}, which is not a tui.views.view.View"
 
 
 def _guarded(name: str, found: View) -> View:

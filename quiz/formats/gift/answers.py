@@ -142,7 +142,7 @@ def _weighed(answer: str) -> tuple[float | None, str]:
     if weight is None:
         if "\n" in percent:
             return None, answer
-        raise Misread(1, f"`{f'%{percent}%'[:12]}` is no weight", "Write a number, as in `%50%`")
+        raise Misread(1, f"`{f'%{percent}%'[:12]}` is not a weight", "Write a number, as in `%50%`")
     if not -1 <= weight <= 1:
         raise Misread(1, f"a weight of {percent} %", "Write one from `%-100%` to `%100%`")
     return weight, cut[2]
@@ -241,7 +241,7 @@ def _number(text: str) -> Number:
     match = _NUMBER.fullmatch(text)
     if not match:
         what = repr(text[:20]) if text else "nothing"
-        raise Misread(1, f"{what} is no number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
+        raise Misread(1, f"{what} is not a number", "Write `#3`, `#3:0.1` or `#2.9..3.1`")
     value, width, end = match.groups()
     first = float(value)
     if width:

@@ -146,7 +146,7 @@ def _number(text: str) -> Number | None:
     try:
         middle, around = float(value.replace(",", ".")), abs(float((width or "0").replace(",", ".")))
     except ValueError:
-        raise ClozeError(f"{text[:20]!r} is no number", "Write `=3:0.1`") from None
+        raise ClozeError(f"{text[:20]!r} is not a number", "Write `=3:0.1`") from None
     return Number(middle - around, middle + around, "", middle)
 
 

@@ -86,7 +86,7 @@ def question(node: Node, category: str, troubles: list[Trouble]) -> Question | N
         return None
     points = _float(node.said("defaultgrade", "1"))
     if points is None or points < 0:
-        says(node, "its <defaultgrade> is no number", "Write one, as in 1.0")
+        says(node, "its <defaultgrade> is not a number", "Write one, as in 1.0")
         return None
     markup = _MARKUPS.get(body.attrs.get("format", "html") if body else "html", "html")
     verdicts = tuple(_told(node, verdict, markup) for verdict in VERDICTS)
@@ -138,7 +138,7 @@ def _share(answer: Node, says: _NodeSays) -> float | None:
     if percent is None or abs(percent) > 100.001:
         says(
             answer,
-            f"fraction={answer.attrs.get('fraction', '')[:12]!r} is no share",
+            f"fraction={answer.attrs.get('fraction', '')[:12]!r} is not a share",
             "Write one from -100 to 100",
         )
         return None
@@ -246,7 +246,7 @@ def _numerical(made: Question, node: Node, says: _NodeSays) -> Question | None:
         if value is None or width is None:
             says(
                 answer,
-                f"{text[:20]!r} with its tolerance is no number",
+                f"{text[:20]!r} with its tolerance is not a number",
                 "Write <text>3</text> and <tolerance>0",
             )
             return None

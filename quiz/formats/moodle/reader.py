@@ -256,5 +256,5 @@ def _unfit(name: str, data: str, encoding: str, there: dict[str, File]) -> str:
     try:
         base64.b64decode(data, validate=True)
     except (binascii.Error, ValueError):
-        return "its bytes are no base64"
+        return "its bytes are not base64"
     return ""

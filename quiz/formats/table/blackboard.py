@@ -92,7 +92,7 @@ def _number(made: Question, cells: list[str]) -> Question | Trouble:
     off = cells[1] if len(cells) > 1 else ""
     value = number(f"{cells[0]} ± {off}" if off else cells[0]) if cells else None
     if value is None:
-        return Trouble(made.line, "its answer is no number", "Write it in the third column", 1)
+        return Trouble(made.line, "its answer is not a number", "Write it in the third column", 1)
     return replace(made, kind="numeric", accepted=(Accepted(cells[0], number=value),))
 
 

@@ -97,7 +97,7 @@ def read(text: str) -> Bank:
         if isinstance(question, Question):
             found.append(question)
             if (off := _tolerance(row, columns)) and question.kind != "numeric":
-                what = f"a tolerance of {off[:20]} is not read: the answer is no number"
+                what = f"a tolerance of {off[:20]} is not read: the answer is not a number"
                 notes.append(Trouble(at, what, "Delete it, or write a number to be typed", 1))
         else:
             troubles.append(question)
@@ -155,7 +155,7 @@ def _question(row: list[str], columns: list[str], line: int) -> Question | Troub
         return Trouble(line, "this row has no question", "Write it in the first column", 1)
     points, time_s = _positive(one.get("points", "1")), _positive(one.get("time", "0"))
     if points is None:
-        return Trouble(line, f"{one['points'][:20]!r} are no points", "Write a number, as in 2", 1)
+        return Trouble(line, f"{one['points'][:20]!r} are not points", "Write a number, as in 2", 1)
     made = Question(
         id=one.get("id", ""),
         kind="text",
@@ -201,7 +201,7 @@ def _within(made: Question, tolerance: str) -> Question | Trouble:
         return made
     around = [number(f"{answer.text} ± {tolerance}") for answer in made.accepted]
     if None in around:
-        return Trouble(made.line, f"{tolerance[:20]!r} is no tolerance of its answer", "Write a number", 1)
+        return Trouble(made.line, f"{tolerance[:20]!r} is not a tolerance of its answer", "Write a number", 1)
     accepted = zip(made.accepted, around, strict=True)
     return replace(made, accepted=tuple(replace(answer, number=span) for answer, span in accepted))
 

@@ -14,7 +14,7 @@ def _unfit(values: Values) -> Refusal | None:
         return Refusal("a rank alone cannot disagree with anybody", "write ranks=2 or more")
     if values["mistake"] == "unequal" and batch % 4:
         quarters = max(4, batch // 4 * 4)
-        return Refusal(f"a quarter of batch={batch} is no number of samples", f"write batch={quarters}")
+        return Refusal(f"a quarter of batch={batch} is not a number of samples", f"write batch={quarters}")
     return None
 
 

@@ -29,7 +29,7 @@ def _unshown(values: Values, ran: Snapshot) -> str:
     if ranks == 1 or cores is None or weak is None:
         return ""
     if cores == 1:
-        return f"{ranks} ranks share one core: no number of ranks is faster than one"
+        return f"{ranks} ranks share one core: more ranks cannot be faster than one"
     possible = min(ranks, cores)
     if weak >= 0.6 * possible:
         return ""

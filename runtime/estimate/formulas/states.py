@@ -69,7 +69,7 @@ OPTIMIZERS = {
         "AdamW, 8-bit states", 0, 2 + 8 / 2048, at("DETTMERS", "section 2: blocks of 2048")
     ),
     "adafactor": Optimizer("Adafactor", 0, 0, at("ADAFACTOR", "section 3")),
-    "muon": Optimizer("Muon, AdamW on all that is no matrix of a layer", 1, 0, at("MUON")),
+    "muon": Optimizer("Muon, AdamW on all that is not a matrix of a layer", 1, 0, at("MUON")),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 
 class Unreadable(Exception):
-    """`why` a file is no model, and `mend`."""
+    """`why` a file is not a model, and `mend`."""
 
     def __init__(self, why: str, mend: str) -> None:
         super().__init__(why)
@@ -32,7 +32,7 @@ class Config:
                 )
             return default
         if isinstance(found, bool) or not isinstance(found, int) or not least <= found <= 10**9:
-            raise Unreadable(f"{self.file}: {key} is no size", f"write a whole number from {least}")
+            raise Unreadable(f"{self.file}: {key} is not a size", f"write a whole number from {least}")
         return found
 
     def flag(self, key: str, default: bool) -> bool:

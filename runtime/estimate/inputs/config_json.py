@@ -58,7 +58,9 @@ def read(path: Path) -> Model:
             f"{name} is no JSON, or was cut{at}", "download it again; it ends in a closing brace"
         ) from None
     if not isinstance(found, dict):
-        raise Unreadable(f"{name} is no object of a model", "give the config.json of a Hugging Face model")
+        raise Unreadable(
+            f"{name} is not an object of a model", "give the config.json of a Hugging Face model"
+        )
     if isinstance(found.get("text_config"), dict):  # a model that sees as well: its language part
         found = found["text_config"] | {"model_type": found["text_config"].get("model_type", "")}
     kind = str(found.get("model_type", ""))[:40]

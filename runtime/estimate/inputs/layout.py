@@ -194,8 +194,8 @@ def _of_ranks(layout: Layout) -> _Broken | None:
         low = layout.micro_batches // layout.pp * layout.pp
         choices = " or ".join(str(n) for n in (low, low + layout.pp) if n)
         return _Broken(
-            f"interleaved stages need whole rounds: micro_batches={layout.micro_batches} is no multiple of "
-            f"pp={layout.pp}",
+            f"interleaved stages need whole rounds: micro_batches={layout.micro_batches} is not a multiple "
+            f"of pp={layout.pp}",
             mend=f"write micro_batches={choices}",
         )
     return None

@@ -39,7 +39,7 @@ def bound(theirs, ranks):
     for percent in (20, 9, 60):
         got = theirs.fewest(ranks.world, percent)
         if not isinstance(got, int) or not 0 < got < 1000:
-            ranks.fail(f"fewest returns {got!r}, which is no number of micro-batches for {percent} %")
+            ranks.fail(f"fewest returns {got!r}, which is not a number of micro-batches for {percent} %")
         waited = 100 * _waited(ranks, got)
         if waited > percent + 1e-4:
             ranks.fail(f"with {got} micro-batches {waited:.1f} % are waited, {percent} % are allowed")

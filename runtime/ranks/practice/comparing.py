@@ -45,7 +45,7 @@ def compare(
             "wrong", f"{what} is None", meaning="your function returns nothing: is a `return` missing?"
         )
     if not isinstance(got, torch.Tensor):
-        return Trouble("wrong", f"{what} is no tensor but {type(got).__name__}")
+        return Trouble("wrong", f"{what} is not a tensor but {type(got).__name__}")
     got = got.detach()
     if got.shape != wanted.shape:
         return Trouble(

@@ -146,7 +146,7 @@ class _Writer:
         """Lines that end in a break."""
 
     def other(self) -> None:
-        """Something that is no line of words comes next."""
+        """Something that is not a line of words comes next."""
         self.above, self.pending, self.marker = "", "", ""
 
     def rows(self, line: int, text: str) -> list[str]:

@@ -204,7 +204,7 @@ class _Reader:
         if any(t.low not in _INLINE for t in tags[n + 1 : close]) and not inner:
             return False
         written = self.page.text[begin : tags[until].start]
-        if inner is None:  # what only marks words in it is no text
+        if inner is None:  # what only marks words in it is not text
             written = _without(self.page, n + 1, close, begin, ends.start)
         code = unescape(written).strip("\n").removeprefix('<script type="text/template">')
         code = dedent(_ENDS.sub("", code.removesuffix("</script>")))

@@ -69,7 +69,7 @@ def _extents(met: Sequence[Met], end: int) -> list[tuple[int, int]]:
     start, empty, again = 0, not rules, 0
     for block in met:
         if block.kind == "heading" and block.level == level:
-            if not empty:  # nothing before the first of them is no slide
+            if not empty:  # nothing before the first of them is not a slide
                 found.append((start, block.line))
                 start = block.line
         elif block.kind == "rule":

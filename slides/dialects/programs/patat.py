@@ -128,7 +128,7 @@ def _by_headings(draft: Draft, level: int) -> list[_Part]:
 
 
 def _level(own: dict[str, Any], draft: Draft) -> int:
-    """The level of headings that begin slides: given, or the highest that stands above what is no heading."""
+    """The level of headings that begin slides: given, or the highest above what is not a heading."""
     given = front_matter.words(own, "slideLevel")
     if re.fullmatch(r"[1-6]", given):
         return int(given)

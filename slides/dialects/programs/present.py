@@ -73,7 +73,7 @@ def _starts(lines: Sequence[str], mark: str) -> list[int]:
 
 
 def _title(text: Text, heads: Sequence[int], legacy: bool) -> tuple[str, list[Row]]:
-    """The title, and the slide of title, subtitle, date and authors: of these only what is no address."""
+    """The title, and the slide of title, subtitle, date and authors: of these only what is not an address."""
     shown = [n for n in heads if not (_ABOUT.match(text.lines[n]) or text.lines[n].startswith(":"))]
     words = [n for n in shown if text.lines[n].strip()]
     said = [

@@ -162,10 +162,10 @@ def test_answers_come_from_a_file_and_the_pass_mark_is_obeyed(take: Take, deck: 
 @pytest.mark.parametrize(
     ("args", "answers", "says"),
     [
-        (["{deck}"], "4\n", "input:1: '4' is no answer. Write one of 1 to 3"),
-        (["{deck}"], "2\n1.2/\n", "input:2: '1.2/' is no answer. Write some of 1 to 3"),
-        (["{deck}"], "1,2\n", "input:1: '1,2' is no answer. Write one of 1 to 3"),
-        (["{deck}"], "\x1b[2J\n", "is no answer"),
+        (["{deck}"], "4\n", "input:1: '4' is not an answer. Write one of 1 to 3"),
+        (["{deck}"], "2\n1.2/\n", "input:2: '1.2/' is not an answer. Write some of 1 to 3"),
+        (["{deck}"], "1,2\n", "input:1: '1,2' is not an answer. Write one of 1 to 3"),
+        (["{deck}"], "\x1b[2J\n", "is not an answer"),
         (["{deck}", "--answers", "missing.txt"], "", "missing.txt: cannot be read"),
         (["{deck}", "--pass", "0.6"], "", "Write a percentage from 0 to 100, as in 60%"),
         (["missing.md"], "", "missing.md"),
@@ -182,7 +182,7 @@ def test_usage(take: Take, deck: Path, args: list[str], answers: str, says: str)
 
 def test_bytes_that_are_no_text_are_no_answer(deck: Path) -> None:
     result = take_alone(deck, answers="\udcff\n")
-    assert result.returncode == 2 and "is no answer" in result.stderr and "Traceback" not in result.stderr
+    assert result.returncode == 2 and "is not an answer" in result.stderr and "Traceback" not in result.stderr
 
 
 def test_broken_questions_are_told_and_the_others_asked(take: Take, deck: Path) -> None:
@@ -223,7 +223,7 @@ def test_a_terminal_is_prompted_asked_again_and_told_why(deck: Path) -> None:
     text = output.decode()
     assert process.returncode == 0
     assert text.count("a number (Enter skips, q stops): ") == 2
-    assert "'9' is no answer" in text
+    assert "'9' is not an answer" in text
     assert (
         "✓ 2 of 2  2" in text and "  2 ✓ Every chunk goes round twice." in text and "Same for all n." in text
     )

@@ -162,8 +162,8 @@ async def test_what_cannot_be_broken_says_why(supervisor: Supervisor) -> None:
     for wish, why in (
         (Break("nowhere", 0, "kill"), "nothing runs here"),
         (Break(BLOCK, 7, "kill"), "rank 7 is not there to be broken"),
-        (Break(BLOCK, 0, "slow", -1), "-1 ms is no time to slow a step by"),
-        (Break(BLOCK, 0, "oom", float("nan")), "nan bytes is no limit"),
+        (Break(BLOCK, 0, "slow", -1), "-1 ms is not a time to slow a step by"),
+        (Break(BLOCK, 0, "oom", float("nan")), "nan bytes is not a limit"),
     ):
         refusal = supervisor.control.obey(wish)
         assert refusal is not None

@@ -129,7 +129,7 @@ async def test_one_training_after_the_other(ranks: Ranks, late: int, lr: str) ->
         assert row["buffers_bytes"] == 4 * 2 + 8
     assert {event["training"] for event in ran.of("step")} == {0, 1}
     assert f"training 2 of this script began with step {6}" in ran.found["remarks"]
-    if lr == "1e30":  # a loss that is no number is said first
+    if lr == "1e30":  # a loss that is not a number is said first
         since = next(n for n, loss in enumerate(numbers) if math.isnan(loss))
         remark = ran.found["remarks"][0]
         assert remark.startswith("loss is ") and remark.endswith(f"since step {since}")

@@ -13,6 +13,8 @@ from folders import at_slide
 from tmux import Tmux, alive
 from waiting import wait
 
+from slides.drawing.large import letters
+
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 
 DECK = """---
@@ -53,6 +55,11 @@ Which rank waits least?
 """
 
 
+FIRST = re.escape(
+    letters.drawn("The first slide.", "low")[1].strip()
+)  # what the first slide says, on a screen that has room
+
+
 def steps(text: str) -> int:
     found = re.search(r"steps\s+(\d+)/", text)
     return int(found[1]) if found else -1
@@ -62,9 +69,9 @@ def test_a_class_from_the_first_slide_to_the_last_process(deck_home: Path) -> No
     deck = str(deck_home / "deck.md")
     with Tmux(deck_home, 120, 36) as tmux:
         teacher = tmux.open("present", deck)
-        teacher.until("The first slide")
+        teacher.until(FIRST)
         room = tmux.open("audience")
-        room.until("The first slide")
+        room.until(FIRST)
         assert "SECRET" not in room.text()
 
         # One key, four real ranks, in both terminals.

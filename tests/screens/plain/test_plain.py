@@ -62,7 +62,7 @@ def test_going_and_finding() -> None:
         "  slide 2: second words",
         "  slide 2: note: SECRET-NOTE for the second step",
         "2 lines",
-        "no slide and no note says so",
+        "no slide or note has these words",
         "  4  Question (now)",
     ):
         assert line in text.split("\n"), line
@@ -209,7 +209,7 @@ def test_an_audience_follows_and_hears_no_notes() -> None:
 
     text, _ = told("next", "notes", moves, "here", role="audience")
     assert (
-        "who follows has here, list, wait, status, help, quit" in text
+        "in the audience there are here, list, wait, status, help, quit" in text
         and "SECRET" not in text
         and "(notes)" not in text
     )

@@ -51,7 +51,7 @@ async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeyp
         await settle(pilot)
         text = full.text()
         assert "which view?" in text and "9  launch" in text and "0  room" in text and "cold" not in text
-        assert "Collectives of a step; nothing of it yet" in text
+        assert "Collectives of a step; nothing to show yet" in text
         await pilot.press("up")
         assert "cold of each rank" in full.text() and "1  table" not in full.text()
         await pilot.press("enter")
@@ -97,7 +97,7 @@ async def test_a_view_with_nothing_to_say_is_neither_listed_nor_chosen() -> None
         await running(full, pilot)
         await pilot.press("6")
         await settle(pilot)
-        assert looks(full) == [] and "there is nothing of pipeline in this run" in full.text()
+        assert looks(full) == [] and "this run has nothing to show under pipeline" in full.text()
         await pilot.press("V")
         await settle(pilot)
         assert "table" in full.text() and "The ranks" in full.text()

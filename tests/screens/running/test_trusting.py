@@ -90,7 +90,7 @@ async def test_no_is_no_and_is_asked_again_next_time(tmp_path: Path) -> None:
 
 
 async def test_who_goes_on_teaching_has_not_answered(tmp_path: Path) -> None:
-    """A key that was on its way when the question came is no answer to it."""
+    """A key that was on its way when the question came is not an answer to it."""
     app = opened(tmp_path, SCRIPT + "\n---\n\n# Two\n\nwords\n\n---\n\n# Three\n")
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, Ask))

@@ -93,7 +93,7 @@ async def test_what_ends_or_is_refused_gives_the_keys_back() -> None:
         assert full.session.slide.id == "next" and typed(full) == ""
         await pilot.press("left", "R")  # another run of it
         assert len(full.link.of(RunSnippet)) == 2
-        await pilot.press("x")  # it is not there yet, and what is typed meanwhile is no key of ours
+        await pilot.press("x")  # it is not there yet, and what is typed meanwhile is not a key of ours
         full.link.receive(Refused("sh", "nobody has agreed", "Ctrl R asks again"))
         await pilot.press("right")
         assert full.session.slide.id == "next"

@@ -78,4 +78,4 @@ def test_hands_in_lines() -> None:
     text, _ = told("hands 1 2", "hands b.tp 0 5 1 0 0 0 0", "hands c.tp 1", "next", "hands 1", deck=DECK)
     assert "one count for each of 1, 2, 4, 8" in text
     assert "side B, tensor parallel: 2, by 5 of 6 hands" in text and "side B: tp 2" in text
-    assert "c.tp is no choice of a side" in text and "no question and no duel here" in text
+    assert "c.tp is not a choice of a side" in text and "no question or duel here" in text

@@ -47,7 +47,7 @@ async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:
             assert "#ffffee" in grounds and before.colour("background") not in grounds
         await until(pilot, lambda: "your settings were read again" in full.text())
         file.write_text('base = "light"\n[colours]\naccent = "#005f8"\n')
-        await until(pilot, lambda: "sun.toml:3: `#005f8` is no colour" in full.text())
+        await until(pilot, lambda: "sun.toml:3: `#005f8` is not a colour" in full.text())
         (folder / "config.toml").write_text('theme = "projector"\ntext = "big"\n')
         await until(pilot, lambda: full.app.look == "projector")
         assert full.app.classroom.drawing.mode.name == "big"

@@ -58,7 +58,7 @@ def test_a_bank_that_is_not_ours_to_write(
             use()
     junk = QuestionBank(tmp_path / "junk.sqlite")
     junk.path.write_bytes(b"no database at all " * 100)
-    with pytest.raises(BankError, match="no bank"):
+    with pytest.raises(BankError, match="not a bank"):
         junk.all()
 
 

@@ -61,7 +61,7 @@ How many?
         ("# A\n\n::: scene room", "# A\n\n::: scene\nrow: a, b\nstep: b", 3, "no name", "a line `:::` below"),
         ("# A\n\n::: scene room", "# A\n\n::: scene room strategy=x", 3, "cannot be drawn", "strategy=fsdp"),
         (CHART, CHART.replace("bars", "bars file=a.csv"), 3, "file", "`::: chart bars a.csv`"),
-        (CHART, CHART.replace("| 1 |", "| x |"), 6, "is no number", "leave the cell empty"),
+        (CHART, CHART.replace("| 1 |", "| x |"), 6, "is not a number", "leave the cell empty"),
         ("# A\n\n::: compare ddp fsdp", "# A\n\n::: compare ddp", 3, "two strategies", "Write: compare"),
         (QUIZ, QUIZ.replace("[x]", "[ ]"), 6, "no option is right", "[x]"),
         (QUIZ, QUIZ.replace("How many?\n", ""), 3, "question itself", "above the first option"),
@@ -137,7 +137,7 @@ def test_times_that_do_not(tmp_path: Path, times: tuple[str, ...], message: str,
 
 def test_an_end_that_is_no_time_of_day(tmp_path: Path) -> None:
     problem = one(found(tmp_path, "---\ntitle: T\nend: 25:99\n---\n# A\n"))
-    assert (problem.line, problem.message) == (3, "`25:99` is no time of day") and "15:30" in problem.mend
+    assert (problem.line, problem.message) == (3, "`25:99` is not a time of day") and "15:30" in problem.mend
     assert found(tmp_path, "---\nend: 15:30\n---\n# A\n") == []
 
 

@@ -89,7 +89,7 @@ class Measuring:
             self._going = ""
             for block in alive:
                 room.stop(block.id)
-            return "stopped: d measures on"
+            return "stopped: d goes on measuring"
         said = "measured on"
         if state.phase == "open":
             room.answering.close()

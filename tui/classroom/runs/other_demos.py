@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def running(room: Room) -> list[str]:
-    """Their blocks; code that runs is no demo."""
+    """Their blocks; code that runs is not a demo."""
     here = {demo.id for demo in room.session.contents.demos(room.session.index)}
     return [block for block in room.living() if block not in here and block not in room.outputs.of]
 

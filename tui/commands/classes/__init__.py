@@ -10,7 +10,7 @@ PARTS = {
     "report": ("report", "planned and spent minutes, waits for demos, questions, pauses"),
     "results": (
         "results",
-        "how it answered: by question, by person, both votes; --csv, --json, --html",
+        "how the class answered: by question, by person, both votes; --csv, --json, --html",
     ),
     "forget": ("forget", "forget who was in it: names and seats; the answers are kept"),
 }

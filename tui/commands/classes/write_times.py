@@ -43,7 +43,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     except OSError as error:
         return _fail(f"{deck} cannot be read: {error.strerror or error}")
     except UnicodeDecodeError:
-        return _fail(f"{deck} is no UTF-8: nothing else in it could stay as it is")
+        return _fail(f"{deck} is not UTF-8: nothing else in it could stay as it is")
     spent = {
         slide.slide: slide.spent_s for slide in report.slides if slide.visits and slide.spent_s >= LEAST_S
     }
@@ -68,7 +68,7 @@ def _diff(before: str, after: str, name: str) -> Iterator[str]:
 
 def _agreed(question: str) -> bool:
     if not (sys.stdin is not None and sys.stdin.isatty()):
-        print("nothing was written; --yes does without a question", file=sys.stderr)
+        print("nothing was written; --yes writes without asking", file=sys.stderr)
         return False
     with suppress(EOFError, KeyboardInterrupt):
         return input(f"{clean(question)} [y/N] ").strip().lower() in ("y", "yes")
@@ -79,7 +79,7 @@ def _replace(path: Path, before: bytes, after: bytes) -> int:
     """All of the file at once, and only if it is still what was shown."""
     try:
         if path.read_bytes() != before:
-            return _fail(f"{path} has changed meanwhile; nothing was written")
+            return _fail(f"{path} has changed in the meantime; nothing was written")
         put(path, after)
     except OSError as error:
         return _fail(f"{path} cannot be written: {error.strerror or error}")

@@ -38,9 +38,7 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     take.add_argument(
         "--answers", metavar="ANSWERS", help="take the answers from a file instead of the input"
     )
-    take.add_argument(
-        "--seed", default="", help="of what is shuffled (orders, pairs): another is another order"
-    )
+    take.add_argument("--seed", default="", help="seed for shuffling orders and pairs")
     take.add_argument(
         "--pass",
         dest="pass_mark",
@@ -57,7 +55,9 @@ def _percent(text: str) -> float:
     except ValueError:
         share = -1.0
     if share != 0 and not 1 <= share <= 100:  # 0.6 would be meant as 60 %
-        raise argparse.ArgumentTypeError(f"{text!r} is no share. Write a percentage from 0 to 100, as in 60%")
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is not a share. Write a percentage from 0 to 100, as in 60%"
+        )
     return share
 
 

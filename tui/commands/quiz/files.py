@@ -42,15 +42,16 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     take_in = commands.add_parser(
         "import",
         help="take the questions of files into your bank",
-        description="Good questions go into the bank all together; what is wrong with the others is said. "
-        "The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three of it.",
+        description="Questions without errors go into the bank together; the errors of the others are "
+        "listed. The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three "
+        "of it.",
     )
     take_in.add_argument("files", metavar="FILE", nargs="+")
     take_in.add_argument(
         "--tag", action="append", default=[], help="a tag for each of them (may be repeated)"
     )
     take_in.add_argument(
-        "--replace", action="store_true", help="have them in place of those there that read otherwise"
+        "--replace", action="store_true", help="replace questions of the same name that differ"
     )
     _known(take_in, "what these are called in the bank (else the file's name)")
     take_in.add_argument("--json", action="store_true", help="print one object")
@@ -58,7 +59,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     export = commands.add_parser(
         "export",
         help="write questions as GIFT, Moodle XML, Aiken, CSV, a deck, JSON or Anki cards",
-        description="Of a file or a deck, else of your bank. What a format cannot say is told.",
+        description="Of a file or a deck, else of your bank. What a format cannot hold is reported.",
     )
     export.add_argument("file", metavar="FILE", nargs="?")
     export.add_argument(

@@ -49,7 +49,7 @@ def _spread(values: dict[str, Any]) -> dict[str, Any]:
         raise Refused("gpus and dp say the same thing", "give one of them")
     if gpus % split:
         near = " or ".join(str(n) for n in (gpus // split * split, (gpus // split + 1) * split) if n)
-        raise Refused(f"gpus={gpus} is no multiple of tp x pp x cp = {split}", f"write gpus={near}")
+        raise Refused(f"gpus={gpus} is not a multiple of tp x pp x cp = {split}", f"write gpus={near}")
     return {key: value for key, value in values.items() if key != "gpus"} | {"dp": gpus // split}
 
 

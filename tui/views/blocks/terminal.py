@@ -46,7 +46,7 @@ def pane(heard: Heard, width: int, height: int, *, typing: bool, full: bool, hin
     columns, rows = room(width, height)
     lines = [_head(heard, columns, typing, full, hints)]
     if grid is None:
-        lines.append((Span("nothing to be seen yet", Style("faint")),) if heard.alive else ())
+        lines.append((Span("nothing to see yet", Style("faint")),) if heard.alive else ())
     else:
         lines += screen(grid, columns, rows, typing, heard.alive)
     return framed([(side, *line) if side.text and line else line for line in lines], width, height)

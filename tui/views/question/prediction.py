@@ -14,6 +14,7 @@ from tui.views.question.large import letters_of, widest
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 GOOD, RULE = Style("good", bold=True), Style("line")
 MEASURED_ROWS, LARGE_ROWS = 10, 9  # that are kept for what is measured and why, with large letters
+_WIDE = 100  # cells from which on a spread is explained
 _NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",
@@ -64,7 +65,7 @@ def measured(
     result = plan.measured(state)
     if result is None:
         return [rule, *heads, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
-    told, how = _figure(plan, result)
+    told, how = _figure(plan, result, width)
     rows = letters_of(told, width, 1) if large else None
     caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
     what = cells.clean(f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id)
@@ -136,12 +137,13 @@ def _plain(value: float) -> str:
     return f"{value:.1g}" if 1e-4 <= abs(value) < 0.1 else figure(value)
 
 
-def _figure(plan: Prediction, result: Spread) -> tuple[str, str]:
-    """The measured value with its spread, and how it was come to."""
+def _figure(plan: Prediction, result: Spread, width: int) -> tuple[str, str]:
+    """The measured value with its spread, and how it was arrived at."""
     unit = plan.unit
     spread = f" ± {_plain(result.half)}" if result.half is not None else ""
     ends = f"{figure(result.low)} to {figure(result.high)}"
-    how = f"median of {result.count} ± half IQR, runs {ends}" if result.count > 1 else "one run"
+    half = " ± half the interquartile range" if width >= _WIDE else ""
+    how = f"median of {result.count}{half}, runs {ends}" if result.count > 1 else "one run"
     return f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spread}", how
 
 

@@ -59,7 +59,7 @@ def test_each_trouble_of_an_aiken_file_has_its_place() -> None:
         ("Q\nA) x\nB) y\nANSWER:", 4, "none of A, B"),
         ("Q\nA: x\nB) y\nANSWER: B", 2, "begin like one"),
         ("Q\nA) x\nB)\nANSWER: A", 3, "empty"),
-        ("Q\nA) x\nwrapped\nB) y\nANSWER: A", 3, "no option and no answer"),
+        ("Q\nA) x\nwrapped\nB) y\nANSWER: A", 3, "neither an option nor an answer"),
         ("Q", 1, "no options"),
         ("A) x\nB) y\nANSWER: A", 1, "without a question"),
         ("ANSWER: A", 1, "without a question"),

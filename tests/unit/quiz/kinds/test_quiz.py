@@ -266,7 +266,7 @@ def test_single_is_all_or_nothing(choice: tuple[int, ...], points: float) -> Non
         ((0, 1, 2), 2.0),
         ((0, 1, 2, 3), 0.0),  # ticking everything earns nothing here
         ((2, 3), 0.0),  # never below zero
-        ((0, 7), 0.0),  # a pick that is no option is a wrong one
+        ((0, 7), 0.0),  # a pick that is not an option is a wrong one
         ((), 0.0),
     ],
 )

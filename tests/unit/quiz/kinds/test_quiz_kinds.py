@@ -161,7 +161,7 @@ def test_a_line_of_code() -> None:
     assert question.code == "loss.backward()\ndist.all_reduce(grad)\noptimizer.step()"
     assert question.lang == "python" and question.stem == "Which line waits for the others?"
     assert question.key == (1,) and [earned(question, n) for n in "123"] == [0, 1, 0]
-    assert "no line of the code" in trouble(LINE.replace("= 2", "= 4"), "line").message
+    assert "not a line of the code" in trouble(LINE.replace("= 2", "= 4"), "line").message
 
 
 def test_an_answer_may_begin_with_code() -> None:
@@ -180,7 +180,7 @@ def test_a_poll_has_no_key() -> None:
 @pytest.mark.parametrize(
     ("body", "kind", "says"),
     [
-        ("?\n\n= many", "numeric", "'many' is no number"),
+        ("?\n\n= many", "numeric", "'many' is not a number"),
         ("?", "numeric", "no answer is right"),
         ("?\n\n~ x", "text", "no answer is right"),
         ("?\n\n= 150% x", "text", "worth more"),
@@ -188,14 +188,14 @@ def test_a_poll_has_no_key() -> None:
         ("?\n\n- a => b", "match", "not two pairs"),
         ("?\n\n- a =>\n- b => c\n- d => e", "match", "right side of this pair"),
         ("? {{~a}}", "cloze", "no right answer"),
-        ("? {{= many}}", "cloze", "is no number"),
+        ("? {{= many}}", "cloze", "is not a number"),
         ("?", "cloze", "no gap"),
         ("?\n\n= 1", "line", "no code"),
         ("?\n\n- a", "poll", "two options"),
         ("?\n\n- [900%] a", "", "holds '900%'"),
         ("?\n\n- [x] a\n- [x] b", "poll", "nothing is right in a poll"),
         ("?\n\n- [x]a\n- [ ] b", "", "no blank between"),
-        ("?\n\n= ~16 GB", "numeric", "is no number"),
+        ("?\n\n= ~16 GB", "numeric", "is not a number"),
     ],
 )
 def test_each_kind_says_what_is_wrong(body: str, kind: str, says: str) -> None:
@@ -251,7 +251,7 @@ def test_limits_and_switches_of_the_directive() -> None:
         "lecture 5",
         "Steps",
     )
-    assert "is no time" in trouble(ORDER, "order", time="soon").message
+    assert "is not a time" in trouble(ORDER, "order", time="soon").message
     assert "neither yes nor no" in trouble(ORDER, "order", shuffle="maybe").message
 
 

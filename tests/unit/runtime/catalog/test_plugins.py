@@ -126,7 +126,7 @@ def test_its_demo_is_listed_and_found_and_what_is_broken_names_the_package(site:
     words = " ".join(listed.stdout.split())
     assert "gossip Who heard it" in words
     assert "broken cannot be used: acme-lessons 1.0 brings broken, which cannot be imported" in words
-    assert "number cannot be used: acme-lessons 1.0 brings number, which is no DemoSpec" in words
+    assert "number cannot be used: acme-lessons 1.0 brings number, which is not a DemoSpec" in words
     assert ran(site, "path", "gossip").stdout.strip() == str(site / "acme_gossip.py")
     asked = json.loads(ran(site, "list", "gossip", "--json").stdout)
     assert [demo["name"] for demo in asked["demos"]] == ["gossip"]
@@ -202,7 +202,7 @@ for view, own in (("hot", "table"), ("", "hot")):
     assert "acme-lessons 1.0 brings hot, which cannot be drawn" in said, said
     assert "ZeroDivisionError: division by zero (acme_brought.py:" in said, said
 assert "acme-lessons 1.0 brings gone, which cannot be imported" in shown("gone")
-assert "acme-lessons 1.0 brings here, which is no tui.views.view.View" in shown("here")
+assert "acme-lessons 1.0 brings here, which is not a tui.views.view.View" in shown("here")
 assert "warm ranks" not in shown("loss")
 print([view.name for view in registry.every() if view.name not in registry.OURS])
 """.replace("MADE", str(Path(__file__).parents[2]))
@@ -219,7 +219,9 @@ for finding in machine._brought():
     assert "good demo gossip of acme-lessons 1.0" in said
     assert "warning demo ddp of acme-lessons 1.0 is not used: teachrun has one of that name" in said
     assert "warning acme-lessons 1.0 brings broken, which cannot be imported" in said
-    assert "good view heat" in said and "warning acme-lessons 1.0 brings here, which is no tui.views" in said
+    assert (
+        "good view heat" in said and "warning acme-lessons 1.0 brings here, which is not a tui.views" in said
+    )
     assert "warning view loss of acme-lessons 1.0 is not used: teachrun has one of that name" in said
     assert said.count("good dialect") == 2 and "good theme sunny" in said and "good executor loud" in said
 

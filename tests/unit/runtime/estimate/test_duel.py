@@ -78,12 +78,16 @@ def test_a_notch_on_goes_to_what_can_be_and_hides_the_best() -> None:
         ("model=llama3-70b gpu=h100 gpus=64 dp=8", "dp= is not the same", "follows from gpus="),
         ("model=llama3-70b gpu=h100 gpus=64 a.tp=7", "a.tp=7 does not divide 64", "tp=4 or 8"),
         ("model=llama3-70b gpu=h100 gpus=64 b.pp=32 b.tp=4", "b.pp=32 does not divide 16", "pp=16"),
-        ("model=llama3-70b gpu=h100 gpus=64 a.seq=8", "a.seq= is no choice", "tp pp"),
+        ("model=llama3-70b gpu=h100 gpus=64 a.seq=8", "a.seq= is not a choice", "tp pp"),
         ("model=llama3-70b gpu=h100 gpus=64 c.tp=8", "no key 'c.tp'", "tp"),
         ("model=llama3-70b gpu=h100 gpus=64 a.zero=9", "zero=9", "0 1 2 3"),
         ("model=llama3-70b gpu=h100 gpus=64 b.pp=64", "pp=64 does not divide 80 layers", "pp=40 or 80"),
         ("model=llama3-70b gpu=h100 gpus=0", "gpus=0", "gpus=1"),
-        ("model=llama3-70b gpu=h100 gpus=64 global_batch=63", "no multiple of dp x batch", "global_batch=64"),
+        (
+            "model=llama3-70b gpu=h100 gpus=64 global_batch=63",
+            "not a multiple of dp x batch",
+            "global_batch=64",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_with_what_can(words: str, why: str, mend: str) -> None:

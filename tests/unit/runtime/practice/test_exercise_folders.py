@@ -49,7 +49,7 @@ def test_one_of_your_own_begins_whole(tmp_path: Path, monkeypatch: pytest.Monkey
         read(tmp_path / "mine")
     (tmp_path / "mine" / "hints.md").write_text("a")
     (tmp_path / "mine" / "task.md").write_text("---\ntitle: T\nranks: many\n---\n")
-    with pytest.raises(BrokenExercise, match="ranks: many is no whole number"):
+    with pytest.raises(BrokenExercise, match="ranks: many is not a whole number"):
         read(tmp_path / "mine")
 
 

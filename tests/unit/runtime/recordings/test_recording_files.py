@@ -76,7 +76,7 @@ def test_what_is_no_run_at_all_is_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "file"
     file.write_text("hello")
     for path in (file, tmp_path, tmp_path / "nowhere"):
-        with pytest.raises(Unreadable, match="it is no recorded run"):
+        with pytest.raises(Unreadable, match="it is not a recorded run"):
             read_about(path)
 
 

@@ -76,7 +76,7 @@ def test_a_slide_that_is_skipped_is_none() -> None:
 @pytest.mark.parametrize(
     ("name", "settings", "mark"),
     [
-        ("obsidian", "theme: black", "well, Note: "),  # wherever it stands: its separator is no line
+        ("obsidian", "theme: black", "well, Note: "),  # wherever it stands: its separator is not a line
         ("obsidian", "theme: black", "note:"),
         ("revealmd", "notesSeparator: <!--n-->", "<!--n-->\n"),
         ("revealmd", "notesSeparator: <!-- n -->", "seen <!-- n --> "),

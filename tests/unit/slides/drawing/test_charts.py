@@ -104,7 +104,7 @@ def test_a_chart_grows_with_the_screen() -> None:
     [
         ("::: chart bars\n| a | b |\n|---|---|\n| x | 1 |\n| y | nan |\n:::\n", 5, "`nan`"),
         ("::: chart bars\n| a | b |\n|---|---|\n| x | inf |\n:::\n", 4, "`inf`"),
-        ("::: chart bars\n| a | b |\n|---|---|\n| x | words |\n:::\n", 4, "is no number"),
+        ("::: chart bars\n| a | b |\n|---|---|\n| x | words |\n:::\n", 4, "is not a number"),
         ("::: chart bars\n| a | b |\n|---|---|\n| x | |\n:::\n", 1, "no numbers"),
         ("::: chart bars\n| a | b |\n|---|---|\n| x | -3 |\n:::\n", 4, "cannot be negative"),
         ("::: chart bars\n:::\n", 1, "no numbers"),

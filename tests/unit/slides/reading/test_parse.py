@@ -138,7 +138,7 @@ def test_blocks_are_numbered_by_place_and_ids_are_unique() -> None:
     assert ids == ["s/1", "s/2", "x", "x-2"]
     assert [p.message for p in found.problems] == ["the block id `x` is used twice"]
     assert boxes("::: demo d {#s/1}") == [
-        "deck.md:1: `s/1` is no id. Use letters, digits and `-`: `{#ring-bytes}`."
+        "deck.md:1: `s/1` is not an id. Use letters, digits and `-`: `{#ring-bytes}`."
     ]
 
 

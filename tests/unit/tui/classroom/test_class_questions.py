@@ -83,7 +83,7 @@ def test_a_prediction_says_what_it_cannot_measure() -> None:
     (trouble,) = parsed("predict metric=nothing.step_s.median", " ")  # type: ignore[misc]
     assert trouble.message == "no demo of this deck is called nothing"
     (trouble,) = parsed("predict metric=nothing", " ")  # type: ignore[misc]
-    assert "no figure" in trouble.message and trouble.line == 3
+    assert "not a figure" in trouble.message and trouble.line == 3
 
 
 def test_hands_for_lines_of_code_go_by_line() -> None:

@@ -46,8 +46,8 @@ def test_a_folder_is_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     [
         ("01-again.md", "time: 1m", "has the number 01, too"),
         ("02-two.md", "author: me", "nobody knows how long"),
-        ("02-two.md", "time: 5m\nprerequisites: 03-three", "no lesson before it"),
-        ("02-two.md", "time: 5m\nminimum: huge", "is no size"),
+        ("02-two.md", "time: 5m\nprerequisites: 03-three", "not a lesson before it"),
+        ("02-two.md", "time: 5m\nminimum: huge", "is not a size"),
     ],
 )
 def test_what_is_wrong_between_lessons(

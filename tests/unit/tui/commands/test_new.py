@@ -56,7 +56,7 @@ def test_no_file_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("deep/talk.md", "no folder"), ("talk.txt", "Write talk.md"), (".", "no name of a deck")],
+    [("deep/talk.md", "no folder"), ("talk.txt", "Write talk.md"), (".", "not a name of a deck")],
 )
 def test_a_name_that_is_none(
     name: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -74,7 +74,9 @@ def test_check_tells_it(deck: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (deck.parent / "acme.toml").write_text('base = "light"\n[colours]\ntext = "#eeeeee"\n')
     assert cli.main(["check", str(deck)]) == 1
     out = capsys.readouterr().out
-    assert "acme.toml:3" in out and "text has a contrast of 1." in out and "Nobody reads below 4.5" in out
+    assert (
+        "acme.toml:3" in out and "text has a contrast of 1." in out and "Below 4.5 it cannot be read" in out
+    )
 
 
 def test_a_saved_theme_is_another_look(deck: Path) -> None:

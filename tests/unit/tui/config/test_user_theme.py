@@ -47,21 +47,21 @@ def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "text", "line", "said"),
     [
-        ("dark", SUN, 1, "`dark` is no name for a theme"),
-        ("Sun!", SUN, 1, "`Sun!` is no name for a theme"),
+        ("dark", SUN, 1, "`dark` is not a name for a theme"),
+        ("Sun!", SUN, 1, "`Sun!` is not a name for a theme"),
         ("sun", 'base = "lihgt"\n', 1, "`lihgt` is no base"),
         (
             "sun",
             '[colours]\nacent = "#268bd2"\n',
             2,
-            "`acent` is no colour of a theme. Did you mean `accent`?",
+            "`acent` is not a colour of a theme. Did you mean `accent`?",
         ),
-        ("sun", '[colours]\naccent = "blue"\n', 2, "`blue` is no colour"),
-        ("sun", "[colours]\naccent = 3\n", 2, "`3` is no colour"),
-        ("sun", 'colours = "x"\n', 1, "`colours` is no table"),
-        ("sun", "fast = 1\n", 1, "`fast` is no setting of a theme"),
+        ("sun", '[colours]\naccent = "blue"\n', 2, "`blue` is not a colour"),
+        ("sun", "[colours]\naccent = 3\n", 2, "`3` is not a colour"),
+        ("sun", 'colours = "x"\n', 1, "`colours` is not a table"),
+        ("sun", "fast = 1\n", 1, "`fast` is not a setting of a theme"),
         ("sun", '[colours]\ntext = "#0e1116"\n', 2, "text has a contrast of 1.0 on the background"),
-        ("sun", "x = [\n", 2, "this is no TOML"),
+        ("sun", "x = [\n", 2, "this is not TOML"),
     ],
 )
 def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line: int, said: str) -> None:
@@ -95,7 +95,7 @@ def test_every_command_knows_a_theme_of_ones_own(
     assert cli.main(["export", "other.md", "--png", "-o", "asked", "--theme", "sun"]) == 0
     assert "marsh" not in capsys.readouterr().err
     assert cli.main(["export", "other.md", "--png", "-o", "neither"]) == 0
-    assert "marsh is no theme here, dark is taken" in capsys.readouterr().err
+    assert "marsh is not a theme here, dark is taken" in capsys.readouterr().err
 
     def corner(folder: str) -> tuple[int, ...]:
         from PIL import Image
@@ -130,11 +130,11 @@ def test_a_page_wears_the_theme_that_is_named(
     assert "color-scheme:dark;--background:#010203" in asked and "#fdf6e3" not in asked
     assert asked.index("--background:#fb") < asked.index("@media screen")  # dark is not for paper
     unknown, said = page("theme: marsh\n")
-    assert "marsh is no theme here, the reader's light or dark is taken" in said
+    assert "marsh is not a theme here, the reader's light or dark is taken" in said
     assert "prefers-color-scheme" in unknown and unknown == page("")[0] == page("theme: system\n")[0]
     assert "--text:CanvasText" in page("", "--theme", "mono")[0]
     assert cli.main(["export", "deck.md", "--html", "--theme", "marsh"]) == 2
-    assert "marsh is no theme here. --theme takes dark, light" in capsys.readouterr().err
+    assert "marsh is not a theme here. --theme takes dark, light" in capsys.readouterr().err
 
 
 def test_an_option_of_another_format_is_said_to_be_left_out(

@@ -281,7 +281,7 @@ def test_what_is_due_is_asked_in_lines(student, monkeypatch, capsys):
     for block in ("sum", "bytes-sent"):
         student.answer(at, block, "")
     student.time += timedelta(days=1)
-    # Wrong, a word that is no answer, right; then the wrong one once more.
+    # Wrong, a word that is not an answer, right; then the wrong one once more.
     monkeypatch.setattr("sys.stdin", io.StringIO("2\nmany\n12 GB\n1\n"))
     assert studying.main(student.desk) == 0
     said = capsys.readouterr().out

@@ -90,7 +90,7 @@ def test_what_was_measured_stands_beside_and_says_so() -> None:
 @pytest.mark.parametrize(
     ("words", "why"),
     [("model=gpt2 gpus=8 dp=8", "gpus and dp say the same thing"),
-     ("model=gpt2 tp=3 gpus=8", "no multiple of tp x pp x cp = 3"),
+     ("model=gpt2 tp=3 gpus=8", "not a multiple of tp x pp x cp = 3"),
      ("gpus=8", "nothing says what is trained")],
 )  # fmt: skip
 def test_what_cannot_be_is_a_box(words: str, why: str) -> None:

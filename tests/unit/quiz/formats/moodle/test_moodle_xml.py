@@ -82,7 +82,7 @@ def test_every_kind_moodle_exports() -> None:
         ("calculated", "", "type 'calculated'"),
         ("multichoice", answer("a", 100), "two answers"),
         ("multichoice", answer("a", 0) + answer("b", 0), "no answer is right"),
-        ("multichoice", answer("a", "all") + answer("b", 0), "no share"),
+        ("multichoice", answer("a", "all") + answer("b", 0), "not a share"),
         ("truefalse", answer("true", 100), "`true` and `false`"),
         ("truefalse", answer("true", 100) + answer("false", 100), "one of true"),
         ("shortanswer", "", "no answer is right"),
@@ -289,7 +289,7 @@ def test_files_come_along_and_go_out_again_where_they_are_shown() -> None:
     [
         ('<file name="../x.png" encoding="base64">AAAA</file>', "plain name"),
         ('<file name="x.png" encoding="hex">AAAA</file>', "'hex'"),
-        ('<file name="x.png" encoding="base64">A?</file>', "no base64"),
+        ('<file name="x.png" encoding="base64">A?</file>', "not base64"),
         ('<file name="x.png" encoding="base64">AAAA</file><file name="x.png">AAAB</file>', "another one"),
         (f'<file name="x.png" encoding="base64">{"A" * (reader.MAX_FILE + 4)}</file>', "6 MB"),
     ],

@@ -64,7 +64,7 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
 measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
 one       100 ms ± 0.0 ms  █████████████████████████████████
 seven     120 ms ± 5.0 ms  ████████████████████████████████████████
-seven / one  1.20x ± 0.05   median of 3 ± half IQR, runs 1.10 to 1.30
+seven / one  1.20x ± 0.05   median of 3, runs 1.10 to 1.30
                         ●
                         ●                                             ●
  ●                      ●                                             ●
@@ -138,4 +138,4 @@ def test_the_explanation_of_a_predicted_number_is_that_of_what_came_out() -> Non
     body = "~ 0..90 ms\n  > Faster than one thought.\n~ 90..1000 ms\n  > As one thought.\n\n> Measure it."
     question, plan, state = prediction("numeric", 0.2, 0.21, 0.22, body=body)
     assert plan.general(question, state) == "As one thought.\n\nMeasure it."
-    assert not question.keyed  # what only explains is no key
+    assert not question.keyed  # what only explains is not a key
