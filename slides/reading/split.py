@@ -26,7 +26,7 @@ from slides.reading.source import normalise, read
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
 
-SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try")
+SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try", "of")
 END = "end"  # the comment that ends the talk: what comes after it is backup
 _BLOCK_ID = re.compile(r" {0,3}:{3,}+.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
 

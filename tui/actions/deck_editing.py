@@ -75,6 +75,30 @@ class DeckEditingActions(ActionGroup):
         elif fresh.contents.rev != self._session.contents.rev:  # else it was seen and shown meanwhile
             self._take(fresh)
 
+    async def language(self) -> None:
+        """Show the deck in the next of its languages, on the same slide and step, to everybody."""
+        from slides.reading.source import DeckError
+        from tui.deck import languages
+        from tui.deck.contents import Contents, open_deck
+        from tui.deck.reloading import Fresh
+
+        deck = self._session.contents.deck
+        try:
+            original = await asyncio.to_thread(open_deck, deck.path, deck.format)
+            known = (languages.own(original), *languages.translations(deck.path))
+            if len(known) == 1:
+                self._screen.say(f"this deck has one language, {known[0]}", "dim")
+                return
+            here = languages.own(deck)
+            lang = known[(known.index(here) + 1) % len(known)] if here in known else known[0]
+            other = await asyncio.to_thread(open_deck, deck.path, deck.format, lang)
+        except DeckError as error:
+            self._screen.say(str(error.problem), "bad")
+            return
+        self._file.adopt(Fresh(Contents(other), None))
+        self._screen.say(f"the deck in {lang}", "good")
+        self._screen.deck_read_again()
+
     def _take(self, fresh: Fresh) -> None:
         from tui.deck import reloading
 

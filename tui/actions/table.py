@@ -99,6 +99,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "motion": of.appearance.motion,
         "transition": of.appearance.transition,
         "full_screen": of.appearance.full_screen,
+        "language": of.deck_editing.language,
         "reload": of.deck_editing.reload,
         "edit_deck": of.deck_editing.edit_deck,
         "palette": of.audience.palette,

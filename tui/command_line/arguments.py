@@ -39,6 +39,7 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="practise without a class: at the end, the minutes spent on each slide",
     )
+    add_lang(parser)
     parser.add_argument(
         "--minutes",
         type=float,
@@ -123,6 +124,16 @@ def _teams(said: str) -> tuple[str, ...]:
                 f"{name!r} is not a team: each has a name of its own, of at most {MOST_TEAM} letters"
             )
     return tuple(names)
+
+
+def add_lang(parser: argparse.ArgumentParser) -> None:
+    """Add `--lang`, in which words the deck is shown."""
+    parser.add_argument(
+        "--lang",
+        metavar="TAG",
+        default="",
+        help="a translation that lies beside it: hi-Latn (or hinglish), …",
+    )
 
 
 def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slides.drawing.linear import many
-from tui.command_line.arguments import add_format
+from tui.command_line.arguments import add_format, add_lang
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
@@ -32,6 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a Markdown deck, the name of a lesson, or the folder of an exercise",
     )
     add_format(parser)
+    add_lang(parser)
     parser.add_argument(
         "--size",
         type=_size,
@@ -60,6 +61,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.drawing.cells import clean
     from slides.reading.source import DeckError, normalise, read
     from tui.config import settings
+    from tui.deck import languages
     from tui.deck.contents import Contents, open_deck
     from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded
     from tui.practice.proving import check as check_exercise
@@ -70,6 +72,9 @@ def main(args: argparse.Namespace) -> int:
     settings.find_themes()
     try:
         deck = open_deck(args.deck, args.format)
+        if args.lang and (why := languages.unknown(args.deck, deck, args.lang)):
+            return complain(why)
+        deck = open_deck(args.deck, args.format, args.lang) if args.lang else deck
     except DeckError as error:
         if args.json:
             print(dumps({"format": None, "title": None, "slides": 0, "problems": [_object(error.problem)]}))
@@ -84,6 +89,9 @@ def main(args: argparse.Namespace) -> int:
         from tui.health.deck_trial import tried
 
         found += tried(contents, trusted=args.trust)
+    if not args.lang:
+        for lang in languages.translations(args.deck):
+            found += languages.problems(deck, lang)
     found = list(with_columns(in_order(found)))
     notes = [*unrecorded(contents), *unmeasured(contents), *replaced(contents)]
     if deck.format == NATIVE:

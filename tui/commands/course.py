@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
+from tui.deck.built_in import deck_file
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ DOES = {
     "show": "its lessons: minutes, slides, ranks, and what to know beforehand",
     "check": "check every lesson as `teachrun check` does, and that they fit together",
     "new": "a folder with an overture and two lessons, for you to change",
+    "translate": "a file for the translator of a deck to begin with, or to go on with after a change",
 }
 
 
@@ -36,6 +38,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
         part = parts.add_parser(name, help=line, description=line[0].upper() + line[1:] + ".")
         if name == "new":
             part.add_argument("folder", metavar="FOLDER", help="the folder to make; its name is the course's")
+            continue
+        if name == "translate":
+            part.add_argument("deck", type=deck_file, metavar="DECK", help="a deck, or the name of a lesson")
+            part.add_argument("--lang", required=True, metavar="TAG", help="a BCP 47 tag: fr, hi-Latn, …")
             continue
         if name != "list":
             part.add_argument("course", metavar="COURSE", nargs="?", help="its name, or a folder of lessons")
@@ -60,6 +66,8 @@ def main(args: argparse.Namespace) -> int:
 
     if args.what == "new":
         return _new(args.folder)
+    if args.what == "translate":
+        return _translate(args.deck, args.lang)
     asked = getattr(args, "course", None)
     try:
         found = course.find((asked,) if asked else ())
@@ -111,6 +119,37 @@ def _new(name: str) -> int:
     print(f"{shown}: an overture and two lessons")
     print(f"show it:  teachrun present {shown}/01-first.md")
     print(f"check it: teachrun course check {shown}")
+    return DONE
+
+
+def _translate(name: str, lang: str) -> int:
+    """Write the skeleton of a translation; slides that are translated already stay as they are."""
+    from runtime.atomic_write import put
+    from slides.drawing.cells import clean
+    from slides.languages.skeleton import skeleton
+    from slides.reading.source import DeckError
+    from slides.reading.split import load
+    from tui.deck import languages
+    from tui.deck.contents import open_deck
+
+    tag = languages.tag(lang)
+    if not languages.TAG.fullmatch(tag):
+        return complain(f"{clean(lang)!r} is no tag of a language. Write one of BCP 47: fr, pt-BR, hi-Latn")
+    try:
+        deck = open_deck(name)
+        file = languages.file_of(name, tag)
+        before = load(file) if file.exists() else None
+        file.parent.mkdir(exist_ok=True)
+        put(file, skeleton(deck, tag, before))
+    except DeckError as error:
+        return complain(str(error.problem))
+    except OSError as error:
+        return complain(f"it cannot be written: {error.strerror}")
+    new = len(deck.slides) - (len({head.id for head in before.slides}) if before else 0)
+    print(clean(f"{file}: {len(deck.slides)} slides, {max(0, new)} to translate"))
+    print(
+        clean(f"show it: teachrun present {name} --lang {tag}; `teachrun check {name}` says what is missing")
+    )
     return DONE
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import put
 from slides.drawing.linear import many
-from tui.command_line.arguments import add_format
+from tui.command_line.arguments import add_format, add_lang
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="file to write (-: stdout; default: in this folder, named after the deck)",
     )
     add_format(parser)
+    add_lang(parser)
     parser.add_argument("--notes", action="store_true", help="with what the teacher says")
     parser.add_argument(
         "--no-answers", action="store_true", help="of a deck alone: without the keys of its questions"
@@ -106,7 +107,7 @@ def main(args: argparse.Namespace) -> int:
         if cast is not None:
             return complain(cast) if isinstance(cast, str) else animation.of_recording(cast, film, options)
     try:
-        source = find(args.what, args.format)
+        source = find(args.what, args.format, args.lang)
     except DeckError as error:
         return complain(str(error.problem))
     if isinstance(source, str):

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from runtime.atomic_write import put
 from slides.drawing.linear import many
 from tui.command_line import refusals
-from tui.command_line.arguments import add_mouse, add_theme
+from tui.command_line.arguments import add_lang, add_mouse, add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.rendering.output_filter import dumps
@@ -51,6 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="let the scripts of these lessons run on this machine",
     )
+    add_lang(parser)
     add_theme(parser)
     add_mouse(parser)
 
@@ -87,7 +88,7 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
 
     args.name = ""
     mine = settings.take(args)
-    desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami())
+    desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami(), args.lang)
     if not args.courses:  # the user's own decks that were studied before
         desk.lessons = course.find((), desk.begun()).lessons
     words = list(found.troubles)

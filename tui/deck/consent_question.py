@@ -84,7 +84,7 @@ def trusted(contents: Contents) -> Contents:
     deck = contents.deck
     if deck.format != NATIVE:
         try:
-            deck = open_deck(deck.path, deck.format)
+            deck = open_deck(deck.path, deck.format, deck.meta.get("lang", ""))
         except DeckError:
             pass  # what is shown stays, as when a file is read again
     return Contents(replace(deck, rev=f"{contents.rev.partition('-')[0]}-trusted"))

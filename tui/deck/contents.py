@@ -45,14 +45,18 @@ def agreed(deck: Deck) -> Callable[[Path], bool]:
     return _agreed(Path(deck.path))
 
 
-def open_deck(path: Path | str, format: str = "") -> Deck:
-    """`slides.reading.split.load`, with the files outside its folder that were agreed to. Raises
-    `DeckError`."""
+def open_deck(path: Path | str, format: str = "", lang: str = "") -> Deck:
+    """`slides.reading.split.load`, with the files outside its folder that were agreed to; in the words of a
+    translation where it has one in `lang`. Raises `DeckError`."""
     from slides.reading.split import load
     from tui.deck.bank_questions import pull
 
     may_read = _agreed(Path(path))
     deck = load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))
+    if lang:
+        from tui.deck.languages import translated
+
+        deck = translated(deck, lang)
     theme = deck.meta.get("theme", "").strip()
     if theme.endswith(".toml"):
         from tui.config import user_theme

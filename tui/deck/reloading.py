@@ -46,7 +46,7 @@ def read(before: Contents) -> Fresh | None:
     files = {file: stamp(file) for file in known}
     same = all(known[file] == now for file, now in files.items())
     try:
-        deck = open_deck(path, before.deck.format)
+        deck = open_deck(path, before.deck.format, before.deck.meta.get("lang", ""))
     except DeckError as error:
         return Fresh(None, error.problem)
     if same and deck.rev == before.rev.partition("-")[0]:

@@ -41,13 +41,13 @@ class Source:
     facts: tuple[str, ...] = ()
 
 
-def find(what: str, format: str = "") -> Source | str:
+def find(what: str, format: str = "", lang: str = "") -> Source | str:
     """The deck or class that is meant, or why there is none. Raises `DeckError`."""
     from runtime import paths
     from tui.deck.contents import Contents, open_deck
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
-        return Source(Contents(open_deck(what, format)), Path(what).stem)
+        return Source(Contents(open_deck(what, format, lang)), Path(what).stem)
     class_id = paths.newest_class() if what == "last" else what
     if class_id is None:
         return "no class was held here yet. Export a deck: teachrun export DECK --html"

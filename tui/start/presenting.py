@@ -56,13 +56,18 @@ def begin(
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way. `phones`:
     let them in, so and so."""
     from slides.reading.source import DeckError
-    from tui.deck import built_in
+    from tui.deck import built_in, languages
     from tui.deck.contents import Contents, open_deck
 
     if not args.plain:
         terminal_screen.without_collecting()
     try:
-        deck = open_deck(args.deck or built_in.first_lesson(), args.format)
+        file = args.deck or built_in.first_lesson()
+        deck = open_deck(file, args.format)
+        if args.lang:
+            if why := languages.unknown(file, deck, args.lang):
+                return complain(why)
+            deck = open_deck(file, args.format, args.lang)
     except DeckError as error:
         return complain(str(error.problem))
 

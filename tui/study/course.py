@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from slides.problems import did_you_mean, quoted
 from slides.reading.source import DeckError
 from tui.classroom import pace
+from tui.deck import languages
 from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 
@@ -113,7 +114,7 @@ def as_object(lesson: Lesson) -> dict[str, Any]:
         "minutes": lesson.minutes,
         "minutes_at_least": round(lesson.least, 2),
         "slides": lesson.slides,
-        "languages": [lesson.language],
+        "languages": [lesson.language, *languages.translations(lesson.path)],
         "prerequisites": lesson.prerequisites,
         "ranks": lesson.ranks,
         "path": str(lesson.path),

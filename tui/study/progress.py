@@ -43,12 +43,18 @@ T = TypeVar("T")
 
 
 class Desk:
-    """`now` gives the time with its zone: days are counted in it."""
+    """`now` gives the time with its zone: days are counted in it. Lessons are shown in `lang` where they are
+    translated into it."""
 
     def __init__(
-        self, path: Path, lessons: Sequence[Lesson], now: Callable[[], datetime], who: str = ""
+        self,
+        path: Path,
+        lessons: Sequence[Lesson],
+        now: Callable[[], datetime],
+        who: str = "",
+        lang: str = "",
     ) -> None:
-        self.now = now
+        self.now, self._lang = now, lang
         self.lessons = list(lessons)
         self._store = ThreadPoolExecutor(1, "progress")
         self._progress = self._ask(lambda: Progress(path, who))
@@ -158,7 +164,7 @@ class Desk:
         """A lesson's deck, None where it cannot be read any more."""
         if lesson.id not in self._books:
             try:
-                self._books[lesson.id] = GrowingDeck(open_deck(lesson.path))
+                self._books[lesson.id] = GrowingDeck(open_deck(lesson.path, lang=self._lang))
             except DeckError:
                 self._books[lesson.id] = None
         return self._books[lesson.id]
@@ -201,7 +207,7 @@ class Desk:
 
     def open_lesson(self, lesson: Lesson) -> Opened:
         """Where it was left, or from its beginning when it is done or new. Raises `DeckError`."""
-        contents = GrowingDeck(open_deck(lesson.path))
+        contents = GrowingDeck(open_deck(lesson.path, lang=self._lang))
         for kept in (self._books, self._cards):
             kept.pop(lesson.id, None)  # it may have changed since
         places = self._ask(self._progress.places)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from made_console import DECK, acts, linked, rows_of, seen
-from made_screen import FakeLink, Screenful, snapshot
+from made_screen import FakeLink, Screenful, snapshot, until
 
 from runtime.classroom.actions import Drop, Timer, Until
 from runtime.classroom.state import ClassState
@@ -213,6 +213,24 @@ async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: A
         (sent,) = full.link.of(Publish)
         assert sent.format == full.session.contents.deck.format == "lookatme"
         assert len(full.session.contents) == len(load(file, "lookatme").slides) > 1
+
+
+async def test_a_key_shows_the_deck_in_its_next_language_on_the_same_slide_and_step(tmp_path: Any) -> None:
+    file = tmp_path / "deck.md"
+    (tmp_path / "hi-Latn").mkdir()
+    text = "# {} {{#a}}\n\nx\n\n---\n\n# {} {{#b}}\n\n- one\n\n<!-- pause -->\n\n- {}\n"
+    file.write_text(text.format("Start", "Two", "second"))
+    (tmp_path / "hi-Latn" / "deck.md").write_text(text.format("Shuru", "Do", "doosra"))
+    full = Screenful("# A\n")
+    full.session.replace_deck(Contents(load(file)))
+    async with full.app.run_test(size=(60, 20)) as pilot:
+        await linked(full, pilot)
+        await pilot.press("right", "right")
+        for word in ("doosra", "second"):
+            await pilot.press("~")
+            await until(pilot, lambda word=word: word in full.text())
+            assert (full.session.index, full.session.step) == (1, 1)
+        assert len({sent.rev for sent in full.link.of(Publish)}) == 2
 
 
 async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> None:

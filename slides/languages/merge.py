@@ -1,0 +1,103 @@
+"""Makes one deck of an original and its translation: the original's slides in other words. Pure."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from slides.deck import NATIVE, Deck, Head
+from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
+from slides.problems import Problem
+from slides.reading.split import made_of as deck_of
+
+FRONT = ("title", "question", "footer", "header")  # what the front matter of a translation may say otherwise
+_BETWEEN = ("", "---", "")
+_SECTION = re.compile(r"\bsection: *[^,]+")
+
+
+class Chosen(NamedTuple):
+    """A slide of the original, and its translation; None where there is none to show, and `why`."""
+
+    ours: Head
+    theirs: Head | None
+    why: str
+
+
+def chosen(original: Deck, translation: Deck) -> Iterator[Chosen]:
+    """For each slide of the original, whether its translation is shown."""
+    known = {head.id: head for head in translation.slides}
+    for head in original.slides:
+        theirs = known.get(head.id)
+        if theirs is None:
+            yield Chosen(head, None, "it has no translation")
+        elif what := differing(head.raw, theirs.raw):
+            yield Chosen(head, None, f"{what} not as in the original")
+        else:
+            yield Chosen(head, theirs, "")
+
+
+def merged(original: Deck, translation: Deck, lang: str) -> Deck:
+    """Return the deck of `original` with the words of `translation`; a slide without any keeps its own.
+
+    It stands where the original does, so that what it names beside it is found; its lines are the original's.
+    """
+    source = original.source.split("\n")
+    first = original.slides[0].row - 1 if original.slides else len(source)
+    front = _front(source[:first], translation.meta, lang)
+    lines, places = list(front), [1] * len(front)
+    for n, one in enumerate(chosen(original, translation)):
+        raw = one.ours.raw if one.theirs is None else _in_place(one.ours, one.theirs)
+        if n:
+            lines += _BETWEEN
+            places += [one.ours.line] * len(_BETWEEN)
+        text = raw.strip("\n").split("\n")
+        lines += text
+        places += [one.ours.line] * len(text)
+    files = (*original.files, translation.path)
+    return deck_of("\n".join(lines) + "\n", original.path, original.format or NATIVE, (*places, 1), files)
+
+
+def _in_place(ours: Head, theirs: Head) -> str:
+    """The words of a translation with the settings of the original, but for the name of a part."""
+    kept, section = inner(ours.raw), settings(theirs.raw).get("section")
+    if section is not None:
+        kept = _SECTION.sub(lambda _: f"section: {section}", kept)
+    return with_settings(theirs.raw, kept)
+
+
+def _front(lines: Sequence[str], said: dict[str, str], lang: str) -> list[str]:
+    """The front matter of the original with what a translation says otherwise."""
+    own = {key: said[key] for key in FRONT if key in said} | {"lang": lang}
+    body = [line for line in lines if line.rstrip() != "---"]
+    kept = [line for line in body if line.partition(":")[0] not in own]
+    quoted = [f'{key}: "{_escaped(value)}"' for key, value in own.items()]
+    return ["---", *quoted, *(line for line in kept if line.strip()), "---"]
+
+
+def _escaped(text: str) -> str:
+    return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def findings(original: Deck, translation: Deck) -> Iterator[Problem]:
+    """What is missing in a translation, older than its original, or of another shape."""
+    name = translation.path
+    ids = {head.id for head in original.slides}
+    for one in chosen(original, translation):
+        line = one.theirs.line if one.theirs else 1
+        known = next((head for head in translation.slides if head.id == one.ours.id), None)
+        if one.theirs is None:
+            line = known.line if known is not None else 1
+            mend = f"It is line {one.ours.line} of the original; until then the room reads that."
+            yield Problem(name, line, f"slide `{one.ours.id}`: {one.why}", mend)
+        elif (of := made_of(one.theirs.raw)) != (now := fingerprint(one.ours.raw)):
+            what = "is older than its original" if of else "does not say what it was made of"
+            yield Problem(name, line, f"slide `{one.ours.id}` {what}", f"Look at it, then write `of: {now}`.")
+    for head in translation.slides:
+        if head.id not in ids:
+            yield Problem(
+                name,
+                head.line,
+                f"slide `{head.id}` is not in the original",
+                "Take it out, or name the one it is.",
+            )

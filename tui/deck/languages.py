@@ -1,0 +1,95 @@
+"""The languages of a deck: its own, and those of the translations beside it, in folders with their tags."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from slides.deck import Deck
+from slides.problems import Problem
+from slides.reading.source import DeckError
+from slides.reading.split import load
+
+TAG = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}")  # BCP 47, as far as names of folders go
+NAMED = {
+    "hinglish": "hi-Latn",
+    "english": "en",
+    "hindi": "hi",
+    "german": "de",
+    "french": "fr",
+    "spanish": "es",
+}
+
+
+def tag(name: str) -> str:
+    """Return the tag of a language by its name or tag."""
+    return NAMED.get(name.strip().lower(), name.strip())
+
+
+def own(deck: Deck) -> str:
+    """Return the language that a deck is shown in."""
+    return deck.meta.get("lang", "").strip() or "en"
+
+
+def file_of(path: Path | str, lang: str) -> Path:
+    """Return where the translation of the deck at `path` lies, whether it is there or not."""
+    return Path(path).parent / lang / Path(path).name
+
+
+def translations(path: Path | str) -> tuple[str, ...]:
+    """Return the tags of the languages that the deck at `path` is translated into, in their order."""
+    try:
+        folders = sorted(entry for entry in Path(path).parent.iterdir() if TAG.fullmatch(entry.name))
+        return tuple(entry.name for entry in folders if (entry / Path(path).name).is_file())
+    except OSError:
+        return ()
+
+
+def translated(deck: Deck, lang: str) -> Deck:
+    """Return the deck in that language; where it has no such translation, as it is. Raises `DeckError` where
+    the translation cannot be read."""
+    wanted = tag(lang)
+    if wanted == own(deck) or not TAG.fullmatch(wanted):
+        return deck
+    file = file_of(deck.path, wanted)
+    if not file.is_file():
+        return deck
+    from slides.languages.merge import merged
+
+    return merged(deck, load(file), wanted)
+
+
+def unknown(path: Path | str, deck: Deck, lang: str) -> str:
+    """Say why a deck cannot be shown in a language, "" where it can."""
+    wanted, known = tag(lang), (own(deck), *translations(path))
+    if wanted in known:
+        return ""
+    return f"{Path(path).name} is not there in {lang}: {', '.join(known)}"
+
+
+def problems(original: Deck, lang: str) -> list[Problem]:
+    """Return what is wrong with a translation: what is missing in it, older, or of another shape."""
+    from slides.languages.merge import findings, merged
+    from slides.reading.parse import parse_slide
+
+    try:
+        theirs = load(file_of(original.path, lang))
+    except DeckError as error:
+        return [error.problem]
+    found = list(findings(original, theirs))
+    other = merged(original, theirs, lang)
+    for one, same in zip(original.slides, other.slides, strict=False):
+        where = next((head.line for head in theirs.slides if head.id == one.id), 1)
+        if one.id != same.id:
+            what, mend = f"slide `{one.id}` is `{same.id}` in {lang}", "Give it the id of the original."
+        elif (ours := parse_slide(original, one.index).steps) != (
+            steps := parse_slide(other, one.index).steps
+        ):
+            what, mend = (
+                f"slide `{one.id}` has {steps} steps in {lang}, not {ours}",
+                "Give it the same steps.",
+            )
+        else:
+            continue
+        found.append(Problem(theirs.path, where, what, mend))
+    return found
