@@ -23,8 +23,9 @@ def tour() -> Path:
 
 
 def lessons() -> dict[str, Path]:
-    """All of them by name, in the order of the course."""
-    return {path.stem: path for path in sorted(courses().rglob("*.md"))}
+    """All of them by name, in the order of the course; what they are translated into lies deeper."""
+    found = [*courses().glob("*.md"), *courses().glob("*/*.md")]
+    return {path.stem: path for path in sorted(found)}
 
 
 def deck_file(text: str) -> str:
