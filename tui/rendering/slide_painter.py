@@ -164,7 +164,7 @@ class Drawing:
         pictures = partial(self._picture, sharp=sharp)
         slide = self._session.contents.slide(page.slide)
         height, part = rows
-        asked_rows = 0 if mode.whole else self._room_of_one(slide, width, min(height, part))
+        asked_rows = 0 if mode.whole else self._room_of_one(slide, width, min(height, part), part < height)
         return layout(
             slide,
             page.step,
@@ -218,7 +218,7 @@ class Drawing:
         from slides.drawing.placing import is_tall
 
         slide = self._session.contents.slide(page.slide)
-        return is_tall(slide) or self._alone(slide) is not None
+        return is_tall(slide) or self._alone(slide, panel=True) is not None
 
     def token(self, page: Page) -> Hashable:
         """What a page's look depends on besides its text, place and size."""
@@ -363,18 +363,17 @@ class Drawing:
         return self._session.contents.deck.path
 
     @staticmethod
-    def _alone(slide: Slide) -> Quiz | Estimate | None:
-        """Its one question or estimate, in no column; the panel of a demo takes its part of the slide, but of
-        those that a prediction is about."""
+    def _alone(slide: Slide, panel: bool = False) -> Quiz | Estimate | None:
+        """Its one question or estimate, in no column; beside the panel of a demo only a prediction."""
         found = [block for block in walk(slide.blocks) if isinstance(block, Quiz | Estimate)]
         if len(found) != 1 or found[0] not in slide.blocks:
             return None
-        demos = any(isinstance(block, Demo) for block in walk(slide.blocks))
+        demos = panel and any(isinstance(block, Demo) for block in walk(slide.blocks))
         return found[0] if not demos or getattr(found[0], "directive", "") == "predict" else None
 
-    def _room_of_one(self, slide: Slide, width: int, height: int) -> int:
+    def _room_of_one(self, slide: Slide, width: int, height: int, panel: bool) -> int:
         """Rows that its one question or estimate has beside all else on a slide; 0: as many as it needs."""
-        one = self._alone(slide) if height else None
+        one = self._alone(slide, panel) if height else None
         if one is None:
             return 0
         from slides.drawing.layout import layout_blocks

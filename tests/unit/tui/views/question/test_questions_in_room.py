@@ -12,6 +12,10 @@ from runtime.classroom.question_state import QuestionState, Round
 from slides.drawing import cells
 from slides.drawing.large import letters
 from slides.drawing.text import Line, plain
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.rendering.offscreen import Offscreen
+from tui.rendering.page import Page
 from tui.views.question import picture
 from tui.views.question.foot import Told
 from tui.views.question.question import question_lines
@@ -226,3 +230,12 @@ def test_a_gap_is_not_parted_from_its_brackets() -> None:
     question = Question("q", "cloze", "so many words before it that it would be cut: {{1}}.", gaps=(gap,))
     rows = [plain(line) for line in question_lines(question, None, (), 56, typed=("two words",))]
     assert any("[ 1: two words ]" in row for row in rows)
+
+
+def test_a_question_beside_a_demo_is_in_letters_until_its_panel_is_there() -> None:
+    deck = "# Who {#who}\n\n::: demo ddp ranks=4\n\n::: quiz {#w kind=single}\nWhich rank waits?\n\n"
+    deck += "- [ ] the fast\n- [x] the slow\n:::\n"
+    drawing = Offscreen(Contents(split(deck, "deck.md"))).drawing
+    alone, beside = ("\n".join(map(plain, drawing.page(Page(0, 0), 112, 42, part=part))) for part in (42, 22))
+    assert letters.drawn("the fast", "bold")[1].strip() in alone and "the fast" not in alone
+    assert "the fast" in beside and "the slow" in beside and len(beside.split("\n")) <= 22
