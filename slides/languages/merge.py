@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -12,8 +11,8 @@ from slides.problems import Problem
 from slides.reading.split import made_of as deck_of
 
 FRONT = ("title", "question", "footer", "header")  # what the front matter of a translation may say otherwise
+NAMED = ("section", "title")  # settings of a slide that are words
 _BETWEEN = ("", "---", "")
-_SECTION = re.compile(r"\bsection: *[^,]+")
 
 
 class Chosen(NamedTuple):
@@ -59,10 +58,11 @@ def merged(original: Deck, translation: Deck, lang: str) -> Deck:
 
 
 def _in_place(ours: Head, theirs: Head) -> str:
-    """The words of a translation with the settings of the original, but for the name of a part."""
-    kept, section = inner(ours.raw), settings(theirs.raw).get("section")
-    if section is not None:
-        kept = _SECTION.sub(lambda _: f"section: {section}", kept)
+    """The words of a translation with the settings of the original, but for the words in them."""
+    kept, said = inner(ours.raw), settings(theirs.raw)
+    for key in NAMED:
+        if key in said and (written := settings(ours.raw).get(key)) is not None:
+            kept = kept.replace(f"{key}: {written}", f"{key}: {said[key]}", 1)
     return with_settings(theirs.raw, kept)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from slides.deck import Deck
+from slides.languages.merge import NAMED
 from slides.languages.shape import fingerprint, settings, with_settings
 
 
@@ -16,8 +17,13 @@ def skeleton(original: Deck, lang: str, before: Deck | None = None) -> str:
         if head.id in known:
             parts.append(known[head.id].strip("\n"))
             continue
-        section = settings(head.raw).get("section")
-        said = f"of: {fingerprint(head.raw)}" + (f", section: {section}" if section else "")
+        kept = settings(head.raw)
+        said = ", ".join(
+            [
+                f"of: {fingerprint(head.raw)}",
+                *(f"{key}: {kept[key]}" for key in ("id", *NAMED) if key in kept),
+            ]
+        )
         parts.append(with_settings(head.raw, said).strip("\n"))
     if before is not None:
         meta = before.source.split("\n")[: before.slides[0].row - 1] if before.slides else []
