@@ -5,11 +5,13 @@ Nothing happens in a journal while a demo runs, so a long look at one has moment
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import Entry
+from runtime.classroom.actions import Entry, Run
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, RunInfo
 
@@ -34,13 +36,17 @@ def moments(entries: Iterable[Entry]) -> list[Moment]:
     """Return the moments of a journal in their order; none of a class that never showed a slide."""
     found: list[Moment] = []
     state, before, since, at = ClassState(), ClassState(), dict[str, float](), 0.0
+    home: dict[str, str] = {}  # the slide of each block that ran: elsewhere nobody sees it
     for entry, at in _timed(entries):
         state = class_state.apply(state, entry)
+        if isinstance(entry.action, Run):
+            begins = entry.action.state in ("launching", "replay") or entry.action.block not in home
+            home |= {entry.action.block: state.pos.slide} if begins else {}
         since = {
             block: since[block] if block in since and before.runs.get(block) == run else entry.t
             for block, run in state.runs.items()
         }
-        seen = class_state.visible_to(state, "audience")
+        seen = _of_slide(class_state.visible_to(state, "audience"), home)
         if seen.pos.slide and (not found or look(seen) != look(found[-1].state)):
             if found:
                 found += _watched(found[-1], at)
@@ -71,6 +77,12 @@ def _timed(entries: Iterable[Entry]) -> Iterator[tuple[Entry, float]]:
             at += entry.t - last
         last = entry.t if last == float("inf") else max(last, entry.t)
         yield entry, at
+
+
+def _of_slide(state: ClassState, home: Mapping[str, str]) -> ClassState:
+    """With the runs alone that belong to the slide shown."""
+    runs = {block: run for block, run in state.runs.items() if home.get(block) == state.pos.slide}
+    return replace(state, runs=runs)
 
 
 def look(state: ClassState) -> Hashable:

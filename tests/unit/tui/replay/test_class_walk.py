@@ -136,6 +136,15 @@ def test_what_was_undone_did_not_happen_and_pauses_are_left_out() -> None:
     assert found[-1].state.pos.slide == "w" and found[-1].at < 60
 
 
+def test_a_run_of_another_slide_is_no_moment_of_this_one() -> None:
+    started = actions.Run("run", "r1", 0, "ddp", {}, "launching")
+    lines = (*HELD[:5], (10.0, started), (11.0, run("running", "r1")), (12.0, actions.Move("which", 0)))
+    found = moments(entries(*lines, (40.0, run("done", "r1")), (50.0, actions.Move("four", 0))))
+    whats = [(moment.state.pos.slide, moment.what) for moment in found]
+    assert whats[-2:] == [("which", "the next slide"), ("four", "the next slide")]
+    assert found[-1].state.runs["run"].state == "done" and not found[-2].state.runs
+
+
 def test_a_class_that_showed_no_slide_has_no_moment() -> None:
     assert moments(entries((0.0, actions.Begin("x", "0")))) == []
 
