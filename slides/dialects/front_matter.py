@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from slides.reading.frontmatter import is_deep
+from slides.reading.scan import scan
 
 MAX_SIZE = 64 * 1024
 _TOP = re.compile(r"^([\w$-]+)[ \t]*:(?=\s|$)", re.MULTILINE | re.ASCII)
@@ -17,6 +18,42 @@ def block(lines: Sequence[str], ends: Sequence[str] = ("---",)) -> int:
     if not lines or lines[0].rstrip() != "---":
         return 0
     return next((at + 1 for at in range(1, len(lines)) if lines[at].rstrip() in ends), 0)
+
+
+def further(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """The (first, end) of settings further down: to Pandoc, `---` with a line right below begins some."""
+    held = scan(lines).held
+    at = 0
+    while at < len(lines) - 1:
+        end = at + 1
+        begins = not held[at] and lines[at].rstrip() == "---" and lines[at + 1].strip()
+        if begins and not (at and lines[at - 1].strip()):
+            end = next((n + 1 for n in range(at + 1, len(lines)) if lines[n].rstrip() in ("---", "...")), end)
+            if end > at + 1:
+                yield at, end
+        at = end
+
+
+def title_block(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
+    """Length of Pandoc's title block at the top (`% title`, `% authors`, `% date`), and what it says.
+
+    Each goes on in lines that begin with a blank (Pandoc User's Guide, `pandoc_title_block`).
+    """
+    fields: list[str] = []
+    count = 0
+    for line in lines:
+        if line.startswith("%") and len(fields) < 3:
+            fields.append(line[1:].strip())
+        elif line.startswith(" ") and line.strip() and fields:
+            fields[-1] = f"{fields[-1]} {line.strip()}".strip()
+        else:
+            break
+        count += 1
+    names = [name.strip() for name in fields[1].split(";")] if len(fields) > 1 else []
+    said = zip(
+        ("title", "author", "date"), (*fields[:1], ", ".join(filter(None, names)), *fields[2:]), strict=False
+    )
+    return count, {key: value for key, value in said if value}
 
 
 def read(text: str, unique: bool = False) -> dict[str, Any] | None:

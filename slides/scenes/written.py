@@ -30,7 +30,6 @@ MOST_BOXES, MOST_ROWS = 64, 12
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
 _LINE = re.compile(r"\s*([A-Za-z]+)\s*:\s*(.*)")
-_BRACKETS = re.compile(r"(.*?)\s*\(([^()]*)\)\s*")
 _INKS = (
     "params", "grads", "optimizer", "activations", "accent", "good", "warning", "bad", "hidden", "exposed",
     "wait", "text", "dim", *(f"rank{n}" for n in range(8)),
@@ -248,8 +247,10 @@ class _Reader:
 
 def _named(item: str) -> tuple[str, str]:
     """`rank 0 (grads)` as its name and what is in brackets."""
-    match = _BRACKETS.fullmatch(item)
-    return (clean(match[1]).strip(), clean(match[2]).strip()) if match else (clean(item).strip(), "")
+    name, bracket, within = item.strip().rpartition("(")  # a pattern looks at every blank from every blank
+    if not bracket or not within.endswith(")") or ")" in within[:-1]:
+        return clean(item).strip(), ""
+    return clean(name).strip(), clean(within[:-1]).strip()
 
 
 def _ink(name: str) -> str:

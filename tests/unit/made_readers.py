@@ -128,6 +128,7 @@ def _written(text: str) -> None:
     for body in (
         text,
         f"row: {text}",
+        f"row: a{text}b",
         f"row: a\nstep: {text}\n{text}",
         f"row: a, b\nstep: c\nnote: a = {text}",
     ):

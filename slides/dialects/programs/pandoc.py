@@ -7,7 +7,7 @@ code are shown and not run; what they would print is not known.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -63,9 +63,15 @@ def read(text: Text, source: Source) -> Translation:
     count = front_matter.block(text.lines, ("---", "..."))
     known = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if known is None:
-        count, known = _title_block(text.lines)
+        count, known = front_matter.title_block(text.lines)
     body = text.part(count)
-    draft = Draft(body)
+    lines, further = list(body.lines), list(_further(body.lines))
+    for first, end, more in further:  # "the value from the second block will be taken" (Pandoc's guide)
+        known = {**known, **more}
+        lines[first:end] = [""] * (end - first)
+    draft = Draft(Text(lines, body.places, body.base))
+    for first, end, _ in further:
+        draft.instead[first] = aside("\n".join(body.lines[first + 1 : end - 1]), draft.place(first))
     draft.keep(draft.alone)
     draft.loosen_emphasis()
     own = _format(known)
@@ -98,7 +104,7 @@ def read(text: Text, source: Source) -> Translation:
         behind = _BACKGROUND.search(attributes)
         path = source.within(behind[1], text.base) if behind else ""
         slides.append([*said, *shown_alone(rows, path, draft.place(first))])
-    if count and slides:
+    if count and slides and text.lines[0].startswith("---"):
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: front_matter.words(known, key) for key in ("title", "author", "date", "lang")}
     meta |= page_furniture.of_settings(known, "footer", "logo")
@@ -110,26 +116,11 @@ def line_hidden(hidden: Sequence[int], line: int) -> bool:
     return bool(hidden[line]) if line < len(hidden) else False
 
 
-def _title_block(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
-    """Length of Pandoc's title block at the top (`% title`, `% authors`, `% date`), and what it says.
-
-    Each goes on in lines that begin with a blank (Pandoc User's Guide, `pandoc_title_block`).
-    """
-    fields: list[str] = []
-    count = 0
-    for line in lines:
-        if line.startswith("%") and len(fields) < 3:
-            fields.append(line[1:].strip())
-        elif line.startswith(" ") and line.strip() and fields:
-            fields[-1] = f"{fields[-1]} {line.strip()}".strip()
-        else:
-            break
-        count += 1
-    names = [name.strip() for name in fields[1].split(";")] if len(fields) > 1 else []
-    said = zip(
-        ("title", "author", "date"), (*fields[:1], ", ".join(filter(None, names)), *fields[2:]), strict=False
-    )
-    return count, {key: value for key, value in said if value}
+def _further(lines: Sequence[str]) -> Iterator[tuple[int, int, dict[str, Any]]]:
+    """The (first, end) of settings further down and what they say; what is no mapping is not one of them."""
+    for first, end in front_matter.further(lines):
+        if more := front_matter.read("\n".join(lines[first + 1 : end - 1])):
+            yield first, end, more
 
 
 def _format(known: Mapping[str, Any]) -> dict[str, Any]:

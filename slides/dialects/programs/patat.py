@@ -6,7 +6,7 @@ Pandoc reads the text for it, so a heading needs no space behind its `#`. A slid
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -15,7 +15,7 @@ from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_comm
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
 from slides.dialects.programs.patat_blocks import blocks
 from slides.dialects.source import Source
-from slides.reading.scan import Fence, scan
+from slides.reading.scan import Fence
 
 _DOTS = re.compile(r"\\?\. \\?\. \\?\.")
 _QUOTED = re.compile(r" {0,3}> ?")
@@ -30,10 +30,10 @@ def read(text: Text, source: Source) -> Translation:
         else None
     )
     if settings is None:
-        count, settings = 0, {}
+        count, settings = front_matter.title_block(text.lines)
     own = front_matter.within(settings, "patat")
     lines = as_before_commonmark(text.lines[count:])
-    metadata = list(_metadata(lines))
+    metadata = list(front_matter.further(lines))
     for first, end in metadata:
         lines[first:end] = [""] * (end - first)
     draft = Draft(Text(lines, text.places[count:], text.base))
@@ -56,24 +56,10 @@ def read(text: Text, source: Source) -> Translation:
     for part in slides:
         _pauses(draft, part, stepwise)
         out.append(_rows(draft, part))
-    if count and out:
+    if count and out and text.lines[0].startswith("---"):
         out[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + out[0]
     meta = {key: " ".join(front_matter.words(settings, key).split()) for key in ("title", "author", "date")}
     return assemble(out, meta, source.problems)
-
-
-def _metadata(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """The (first, end) of settings further down: to Pandoc, `---` with a line right below begins some."""
-    held = scan(lines).held
-    at = 0
-    while at < len(lines) - 1:
-        end = at + 1
-        begins = not held[at] and lines[at].rstrip() == "---" and lines[at + 1].strip()
-        if begins and not (at and lines[at - 1].strip()):
-            end = next((n + 1 for n in range(at + 1, len(lines)) if lines[n].rstrip() in ("---", "...")), end)
-            if end > at + 1:
-                yield at, end
-        at = end
 
 
 def _rules(draft: Draft) -> list[Block]:

@@ -9,7 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from slides.reading.split import load
+from slides.dialects import translate
+from slides.reading.parse import parse_slide
+from slides.reading.source import normalise
+from slides.reading.split import load, split
+from slides.walk import blocks, inlines
 
 BLOCKS = [
     "% My Talk\n% Jane Doe; Me\n% 2026\n",
@@ -45,3 +49,53 @@ def test_the_title_block_is_what_pandoc_reads(block: str, tmp_path: Path) -> Non
     assert [deck.meta.get(key, "") for key in ("title", "author", "date")] == pandoc(block)
     assert [slide.title for slide in deck.slides][1:] == ["One", "Two"]
     assert not any("%" in slide.title for slide in deck.slides)
+
+
+FURTHER = """% T
+% Jane
+
+# One
+
+text
+
+---
+author: Ada
+nocite: |
+  @all
+---
+
+more
+
+# Two
+
+words
+"""
+
+
+def shown(text: str, program: str) -> str:
+    deck = split(translate(normalise(text), program, Path("deck.md")).text, "deck.md")
+    slides = [parse_slide(deck, head.index) for head in deck.slides]
+    return "\n".join(
+        "".join(part.text for part in inlines(block)) for slide in slides for block in blocks(slide.blocks)
+    )
+
+
+@pytest.mark.parametrize(("program", "author"), [("pandoc", "Ada"), ("patat", "Jane")])
+def test_settings_in_the_middle_are_no_slide(program: str, author: str, tmp_path: Path) -> None:
+    """Pandoc takes a YAML block anywhere, and of two with the same key the later; patat reads by it."""
+    words = shown(FURTHER, program)
+    assert "nocite" not in words and "% T" not in words and "more" in words and "words" in words
+    path = tmp_path / "deck.md"
+    path.write_text(FURTHER, encoding="utf-8")
+    assert load(path, program).meta["author"] == author
+
+
+@pytest.mark.skipif(shutil.which("pandoc") is None, reason="pandoc is the oracle")
+def test_pandoc_takes_the_later_author() -> None:
+    assert pandoc(FURTHER)[:2] == ["T", "Ada"]
+
+
+@pytest.mark.parametrize("between", ["## Two\n\nwords\n", "just words\n", "not: [a mapping\n"])
+def test_what_is_not_a_mapping_between_rules_stays(between: str) -> None:
+    words = shown(f"# One\n\na\n\n---\n{between}\n---\n\n## Three\n\nb\n", "pandoc")
+    assert between.strip("# \n").split("\n")[0] in words and "Three" in words

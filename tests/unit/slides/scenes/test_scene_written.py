@@ -107,6 +107,17 @@ def test_one_that_is_not_closed_says_what_is_missing() -> None:
     assert not any(isinstance(block, Scene) for block in read.blocks)
 
 
+@pytest.mark.parametrize(
+    ("item", "name", "ink"),
+    [("a (grads)", "a", "grads"), ("a b(grads) ", "a b", "grads"), ("a (x) (grads)", "a (x)", "grads")],
+)
+def test_an_ink_is_what_the_last_brackets_hold(item: str, name: str, ink: str) -> None:
+    made = states(f"row: {item}, z")
+    assert any(shape.id == name or getattr(shape, "text", "") == name for shape in made[0].shapes), made
+    with pytest.raises(NotWritten, match="no ink"):
+        states(f"row: {item.replace(ink, 'blu')}, z")
+
+
 lines = st.tuples(
     st.sampled_from([*WORDS, "", "x"]), st.text(st.sampled_from("ab,_->()= \x1b漢"), max_size=20)
 )
