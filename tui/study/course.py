@@ -55,9 +55,9 @@ class Found(NamedTuple):
     troubles: list[str]
 
 
-def find(asked: Sequence[str], also: Sequence[str] = ()) -> Found:
+def find(asked: Sequence[str], also: Sequence[str] = (), lang: str = "") -> Found:
     """The lessons of what was asked for. Where nothing was: all there are, and those of the ids `also` whose
-    files are still there. Raises `CourseError`."""
+    files are still there. Titles are in `lang` where there is such a translation. Raises `CourseError`."""
     files: dict[Path, None] = {}
     for word in asked:
         files |= dict.fromkeys(_files(word))
@@ -68,7 +68,7 @@ def find(asked: Sequence[str], also: Sequence[str] = ()) -> Found:
     lessons, troubles = [], []
     for path in files:
         try:
-            lessons.append(lesson(path))
+            lessons.append(lesson(path, lang))
         except DeckError as error:
             troubles.append(str(error.problem))
     if not lessons:
@@ -76,9 +76,9 @@ def find(asked: Sequence[str], also: Sequence[str] = ()) -> Found:
     return Found(lessons, troubles)
 
 
-def lesson(path: Path) -> Lesson:
+def lesson(path: Path, lang: str = "") -> Lesson:
     """Raises `DeckError` where the file cannot be read."""
-    deck = open_deck(path)
+    deck = open_deck(path, lang=lang)
     id = name_of(path)
     course = path.absolute().parent.name
     before, ranks = (deck.meta.get(key, "") for key in ("prerequisites", "ranks"))
