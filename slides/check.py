@@ -183,7 +183,7 @@ def _of_picture(written: str, deck: Path, line: int) -> Iterator[Problem]:
 
 def _nameless(file: str, line: int) -> Problem:
     mend = "Say in a few words what it shows: `![four ranks in a ring](ring.png)`."
-    return Problem(file, line, "this picture says nothing to who cannot see it", mend)
+    return Problem(file, line, "this picture says nothing to someone who cannot see it", mend)
 
 
 def _of_formula(source: str, file: str, line: int) -> Iterator[Problem]:
@@ -315,7 +315,7 @@ def overflow(deck: Deck, slide: Slide, pages: Iterable[Page], size: Size) -> Pro
                 f"slide {slide.index + 1}, {quoted(slide.title or slide.id)}, needs {needed} rows"
                 f"{step}{when}, and at {size} has {page.rows}"
             )
-            return Problem(deck.path, slide.line, message, "Part it with `---` or say less: it scrolls.")
+            return Problem(deck.path, slide.line, message, "Split it with `---` or say less: it scrolls.")
     return None
 
 

@@ -58,7 +58,7 @@ def _unparted(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator
     ]
     count = max((levels.count(level) for level in (1, 2)), default=0)
     if count >= _MANY:
-        mend = "Part it with `---`; or `--format pandoc` reads it, if headings begin its slides."
+        mend = "Split it with `---`; or `--format pandoc` reads it, if headings begin its slides."
         yield Problem(deck.path, 1, f"it is one slide with {count} headings: nothing parts them", mend)
 
 

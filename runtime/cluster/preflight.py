@@ -153,7 +153,7 @@ def _heard(asked: subprocess.Popen[bytes]) -> tuple[Found | None, list[tuple[flo
 
 def _meaning(host: str, said: str) -> Refusal:
     """Return what ssh's own words mean for who has to mend it."""
-    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no word of why")
+    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no reason given")
     if "resolve hostname" in said:
         return Refusal(
             f"{host} does not resolve",

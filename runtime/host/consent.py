@@ -109,7 +109,7 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
         return None
     shown = printable(Path(name).name)
     if deck is None:
-        return Refusal(f"{shown} is a script of a deck that lies elsewhere", "run it where the deck is")
+        return Refusal(f"{shown} is a script of a deck that is elsewhere", "run it where the deck is")
     block, read = _runnable(name, params, deck)
     if missing(deck, [block]):
         return Refusal(

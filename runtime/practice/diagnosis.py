@@ -137,7 +137,7 @@ def nowhere(evidence: Evidence) -> Diagnosis | None:
     """Return what is sent to a rank that there is not: torch does not look, and crashes or hangs."""
     for rank, call in evidence.newest.items():
         if call.op == "send" and call.peer == NOBODY:
-            headline = f"rank {rank} sends to a rank that there is not (line {call.line})"
+            headline = f"rank {rank} sends to a rank that does not exist (line {call.line})"
             meaning = "ranks go from 0 to world - 1: take a neighbour modulo the world"
             return Diagnosis("crash", headline, (), meaning, call.line, rows(evidence))
     return None

@@ -100,6 +100,6 @@ def of_end(how: str) -> str:
         return "it was ended by os._exit or exit(): a rank that leaves takes the others along"
     if "SIGKILL" in how:
         return "the machine ended it, most often because memory was short"
-    if "lost its line" in how:
+    if "lost its connection" in how:
         return "os.closerange and the like close what the rank itself needs"
     return "a crash below Python: a tensor was used in a way its memory does not allow"

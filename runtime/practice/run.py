@@ -211,7 +211,7 @@ class ExerciseRun:
             if order.signal:
                 self._gone(order.rank, f"was killed by {signal.Signals(order.signal).name}")
             else:
-                lost = "lost its line to teachrun: something closed files that are not its own"
+                lost = "lost its connection to teachrun: something closed files that are not its own"
                 self._gone(order.rank, lost if order.code == LOST else f"left with exit code {order.code}")
 
     def _gone(self, rank: int, how: str) -> None:

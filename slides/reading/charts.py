@@ -43,7 +43,7 @@ def kind_of(bare: Sequence[str]) -> str:
         raise Mistake(f"there is no chart {quoted(bare[0])}", mend)
     if len(bare) > 2:
         mend = 'Quote values with spaces: `title="two words"`.'
-        raise Mistake(f"{quoted(bare[2])} is no `key=value`", mend)
+        raise Mistake(f"{quoted(bare[2])} is not `key=value`", mend)
     return bare[0]
 
 
@@ -63,7 +63,7 @@ def of_csv(text: str) -> list[list[str]]:
             if len(rows) > MOST_POINTS + 1:
                 raise _too_many(MOST_POINTS, "points")
     except csv.Error as why:
-        raise Mistake(f"this is no CSV: {why}", "Save the numbers as lines of values with commas.") from None
+        raise Mistake(f"this is not CSV: {why}", "Save the numbers as lines of values with commas.") from None
     return rows
 
 

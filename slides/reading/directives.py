@@ -159,11 +159,13 @@ def widths(rest: str, columns: int) -> tuple[int, ...]:
     example = "`::: columns " + ",".join(["3", "2", *["1"] * (columns - 2)][:columns]) + "`"
     if not all(word.isascii() and word.isdigit() and len(word) < 4 and int(word) for word in written):
         raise Mistake(
-            f"{quoted(rest)} are no column widths", f"Write whole numbers, one a column: {example}."
+            f"{quoted(rest)} are not column widths", f"Write whole numbers, one a column: {example}."
         )
     if len(written) != columns:
         message = f"{len(written)} widths for {columns} {'column' if columns == 1 else 'columns'}"
-        raise Mistake(message, f"Write one width a column ({example}); columns are parted by a line `+++`.")
+        raise Mistake(
+            message, f"Write one width a column ({example}); columns are separated by a line `+++`."
+        )
     return tuple(int(word) for word in written)
 
 

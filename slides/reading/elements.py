@@ -78,7 +78,7 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
         if leaf.name == "exercise":
             mend = f"Write `::: exercise {words.bare[0]}`: nothing else belongs to it."
-        raise Mistake(f"{quoted(words.bare[1])} is no `key=value`", mend)
+        raise Mistake(f"{quoted(words.bare[1])} is not `key=value`", mend)
     name = words.bare[0]
     if leaf.name == "exercise":
         if words.params:

@@ -38,7 +38,7 @@ _ID = re.compile(r"#([\w-]{1,40})")
 _RANGE = re.compile(r"([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?", re.ASCII)
 _SECONDS = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(s|m|min)?", re.ASCII)
 _SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
-_EXAMPLE = "Write line numbers of this block, its frames parted by `|`: `{1-3|5|all}`."
+_EXAMPLE = "Write line numbers of this block, its frames separated by `|`: `{1-3|5|all}`."
 _LANGUAGES = {".py": "python", ".sh": "bash", ".cu": "cuda", ".cpp": "cpp", ".yml": "yaml", ".md": "markdown"}
 
 
@@ -206,10 +206,10 @@ def _runnable(info: Info, code: Code) -> Code:
     if code.diff:
         raise Mistake("a diff cannot be run", "Leave out `run`, or show the new version alone.")
     if not code.lang:
-        raise Mistake("`run` says no language", "Begin with it: `python run`.")
+        raise Mistake("`run` needs a language", "Begin with it: `python run`.")
     expect = info.get("expect")
     if expect not in ("", "failure", "success"):
-        raise Mistake(f"{quoted(expect)} is nothing to expect", "Write `expect=failure`, or leave it out.")
+        raise Mistake(f"{quoted(expect)} cannot be expected", "Write `expect=failure`, or leave it out.")
     if _GIVES.keys() <= info.flags:
         raise Mistake("`replace` and `image` both want the place of the code", "Keep one of them.")
     gives = next((what for flag, what in _GIVES.items() if flag in info.flags), "")

@@ -169,7 +169,7 @@ class _Reader:
         size = sum(len(row) for row, held in zip(page.lines, page.marks.held, strict=True) if not held)
         if size > MAX_SLIDE:
             message = f"this slide has {size} characters of text, and at most {MAX_SLIDE} are read"
-            return [page.box(0, Mistake(message, "Part it with `---`.")), *page.unread()]
+            return [page.box(0, Mistake(message, "Split it with `---`.")), *page.unread()]
         return page.read()
 
     def failed(self, file: str, line: int, error: Exception, raw: str = "") -> Box:
@@ -255,7 +255,7 @@ class _Page:
     def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:
         shown, width = path, blocks.picture_width(attributes)
         if width is None:
-            message = f"{quoted(attributes)} says nothing of a picture"
+            message = f"{quoted(attributes)} means nothing for a picture"
             self.warn(line, message, "Write `{width=50%}` of the room there is, or `{width=40}` cells.")
         if self.reader.sources.folder is not None:
             from urllib.parse import unquote
@@ -316,7 +316,7 @@ class _Page:
             before = self.raw[comment.first][: comment.start].strip(_LIST_MARKS)
             if before and self.raw[comment.last][comment.end :].strip():
                 mend = "Put it on a line of its own between the two."
-                self.warn(comment.first, "this pause parts no blocks: it is in the middle of a line", mend)
+                self.warn(comment.first, "this pause is in the middle of a line, not between blocks", mend)
         elif note := _NOTE.match(comment.body):
             text = comment.body[note.end() :]
             lines = text.split("\n")
@@ -328,7 +328,7 @@ class _Page:
         elif body.startswith("slide:"):
             if self.reader.depth:
                 mend = "Write it into the deck, on the slide that includes this file."
-                self.warn(comment.first, "an included file sets nothing of a slide", mend)
+                self.warn(comment.first, "an included file cannot set anything of a slide", mend)
         elif body == "end":
             pass  # the splitter's
         elif near := did_you_mean(body.split(":")[0], COMMENTS) if "\n" not in body else "":

@@ -55,7 +55,7 @@ def read(path: Path) -> Model:
             f" (line {error.lineno}, column {error.colno})" if isinstance(error, json.JSONDecodeError) else ""
         )
         raise Unreadable(
-            f"{name} is no JSON, or was cut{at}", "download it again; it ends in a closing brace"
+            f"{name} is not JSON, or was cut{at}", "download it again; it ends in a closing brace"
         ) from None
     if not isinstance(found, dict):
         raise Unreadable(

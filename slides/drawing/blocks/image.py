@@ -157,7 +157,7 @@ def _opened(source: Path | bytes, least: int = 1024) -> Image.Image:
     except Unreadable:
         raise
     except OSError as error:
-        reason = "it is no PNG, JPEG, GIF, WebP or BMP" if "identify" in str(error) else str(error)
+        reason = "it is not a PNG, JPEG, GIF, WebP or BMP" if "identify" in str(error) else str(error)
         raise Unreadable(f"this picture cannot be read: {reason}") from None
     except Exception as error:
         raise Unreadable(f"this picture cannot be decoded: {error}") from None

@@ -63,7 +63,7 @@ async def test_a_circle_a_size_a_byte_too_many(practice: Practice) -> None:
         ("import os; os._exit(3) if dist.get_rank() == 2 else None", "rank 2 left with exit code 3"),
         ("torch.isclose = None", "your file replaces torch.isclose"),
         # Whichever is heard first: that a rank has no line any more, or that gloo misses its sockets.
-        ("import os; os.closerange(3, 200)", "lost its line|SIGABRT"),
+        ("import os; os.closerange(3, 200)", "lost its connection|SIGABRT"),
     ],
 )
 async def test_what_is_bad_is_told(practice: Practice, tmp_path: Path, body: str, said: str) -> None:

@@ -59,7 +59,7 @@ def test_words_a_script_does_not_know(home: Path) -> None:
         ("depth=1", "write the script's own arguments behind --"),
         ("lr=fast", "lr=fast cannot be used: write lr= with a number"),
         ("launcher=stage", "a.py declares no parameter launcher"),
-        ("python=/no/where", "python=/no/where is no program"),
+        ("python=/no/where", "python=/no/where is not a program"),
     ):
         done = subprocess.run([*PROGRAM, "run", "a.py", word], capture_output=True, text=True, cwd=home)
         assert done.returncode == 2 and says in done.stderr, done.stderr

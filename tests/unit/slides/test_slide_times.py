@@ -109,7 +109,7 @@ def test_the_change_is_shown_and_made_only_if_agreed(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"# Many words of a title \xff\n" * 9, "no UTF-8"),
+        (b"# Many words of a title \xff\n" * 9, "not UTF-8"),
         (b"---\nmarp: true\n---\n\n# A\n", "a deck of marp"),
         (b"", "is empty"),
     ],

@@ -90,8 +90,8 @@ def test_a_gpu_as_people_write_it(written: str, gpu: str) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ('{"model_type": "llama", "hidden_size": 40', "is no JSON, or was cut (line 1"),
-        ("", "is no JSON, or was cut"),
+        ('{"model_type": "llama", "hidden_size": 40', "is not JSON, or was cut (line 1"),
+        ("", "is not JSON, or was cut"),
         ("[1]", "is not an object"),
         ("{}", "without a model_type"),
         ('{"model_type": "resnet"}', "of the kind 'resnet'"),
@@ -102,9 +102,9 @@ def test_a_gpu_as_people_write_it(written: str, gpu: str) -> None:
         ),
         (json.dumps({"model_type": "gpt2", "n_embd": "wide"}), "n_embd is not a size"),
         (json.dumps({"model_type": "gpt2", "n_embd": 10, "n_head": 3}), "3 heads do not divide"),
-        ("[" * 100_000, "is no JSON"),
+        ("[" * 100_000, "is not JSON"),
         (" " * (MOST + 1), "larger than"),
-        ("\udcff".encode("utf-8", "surrogateescape").decode("latin1"), "is no JSON"),
+        ("\udcff".encode("utf-8", "surrogateescape").decode("latin1"), "is not JSON"),
     ],
     ids=lambda value: value[:40],  # one of them is megabytes long
 )

@@ -74,7 +74,7 @@ def test_sizes_that_may_differ_and_that_may_not() -> None:
 
 def test_a_rank_that_there_is_not() -> None:
     told = nowhere(evidence(call(3, "send", peer=NOBODY, line=17)))
-    assert told is not None and told.headline == "rank 3 sends to a rank that there is not (line 17)"
+    assert told is not None and told.headline == "rank 3 sends to a rank that does not exist (line 17)"
 
 
 def test_the_cause_is_told_before_its_victims() -> None:

@@ -79,7 +79,11 @@ def test_without_colours_it_is_dots() -> None:
 
 @pytest.mark.parametrize(
     ("data", "why"),
-    [(b"no picture", "no PNG, JPEG"), (b"\x89PNG\r\n\x1a\nbroken", "no PNG, JPEG"), (b"", "no PNG, JPEG")],
+    [
+        (b"no picture", "not a PNG, JPEG"),
+        (b"\x89PNG\r\n\x1a\nbroken", "not a PNG, JPEG"),
+        (b"", "not a PNG, JPEG"),
+    ],
 )
 def test_what_is_no_picture_says_so(data: bytes, why: str) -> None:
     with pytest.raises(Unreadable, match=why):
@@ -118,7 +122,7 @@ def test_pictures_are_decoded_by_a_thread_and_kept() -> None:
     done.clear()
     assert gallery.get(wanted._replace(name="b.png"), b"none") == READING
     assert done.wait(20)
-    assert "no PNG" in str(gallery.get(wanted._replace(name="b.png"), b"none"))
+    assert "not a PNG" in str(gallery.get(wanted._replace(name="b.png"), b"none"))
     done.clear()
     gallery.forget()  # what it was stays until it is read again
     assert gallery.get(wanted, png([[BLUE, BLUE], [BLUE, BLUE]])) == picture(data, 80, 24, DARK)

@@ -83,7 +83,7 @@ def test_notes_belong_to_the_step_they_stand_at() -> None:
 
 def test_a_pause_within_a_line_is_named() -> None:
     assert [p.message for p in slide("a <!-- pause --> b").problems] == [
-        "this pause parts no blocks: it is in the middle of a line"
+        "this pause is in the middle of a line, not between blocks"
     ]
     assert slide("- a <!-- pause -->\n- b").problems == ()
 
