@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import sqlite3
+from datetime import datetime
 from typing import NamedTuple
 
 import msgspec
 
 from quiz.study import scheduling, schema
 from quiz.study.records import EXPORT, INSERT_ANSWER, iso
+
+MOST_PICKED = 10_000  # options of a question, or lines of its code
 
 
 class MergeError(Exception):
@@ -80,6 +83,11 @@ class Export(msgspec.Struct):
     rounds: list[_Round] = []
     export: int = 1
 
+    def from_nought(self, answer: _Answer) -> list[int]:
+        """What an answer picks, counted from 0; -1 is a pair that was left open."""
+        first = 1 if self.export > 1 else 0
+        return [n - first for n in answer.reply.choice]
+
 
 class Merged(NamedTuple):
     """How many answers were new and were there already, and of how many lessons the place was newer."""
@@ -97,18 +105,35 @@ def read(text: str) -> Export:
         raise MergeError(f"it is not an export of `teachrun study` ({error})") from error
     if found.schema > schema.SCHEMA or found.export > EXPORT:
         raise MergeError("it is of a newer teachrun: update this one")
+    for n, answer in enumerate(found.answers, 1):
+        if why := _impossible(found, answer):
+            raise MergeError(f"answer {n} in it {why}: it is not as `teachrun study --export` writes it")
     return found
+
+
+def _impossible(export: Export, answer: _Answer) -> str:
+    """What no answer can be, whatever was asked; "" where it can be one."""
+    try:
+        aware = datetime.fromisoformat(answer.at).tzinfo is not None
+    except ValueError:
+        aware = False
+    if not aware:
+        return "was given at no time that can be read"
+    if not all(-1 <= n < MOST_PICKED for n in export.from_nought(answer)):
+        return "picks an option that no question has"
+    if answer.rated is not None and not 1 <= answer.rated <= 4:
+        return "is rated as none is"
+    return ""
 
 
 def merge(db: sqlite3.Connection, export: Export) -> Merged:
     """Merge all of it, within the caller's transaction."""
-    first = 1 if export.export > 1 else 0
     columns = "at, course, lesson, question, kind, reply, right, points, out_of, sitting"
     there = {tuple(row) for row in db.execute(f"SELECT {columns} FROM answer")}
     touched: dict[tuple[str, str], str] = {}
     new = 0
     for one in sorted(export.answers, key=lambda answer: answer.at):
-        reply = json.dumps({"choice": [n - first for n in one.reply.choice], "text": one.reply.text})
+        reply = json.dumps({"choice": export.from_nought(one), "text": one.reply.text})
         known = (one.at, one.course, one.lesson, one.question, one.kind, reply, one.right, one.points)
         if (*known, one.out_of, one.sitting) in there:
             continue
@@ -135,8 +160,6 @@ def merge(db: sqlite3.Connection, export: Export) -> Merged:
 
 def _relearn(db: sqlite3.Connection, lesson: str, question: str, course: str) -> None:
     """The card of a question anew, from all of its answers."""
-    from datetime import datetime
-
     card = None
     rows = db.execute(
         "SELECT rated, at FROM answer WHERE lesson = ? AND question = ? AND rated IS NOT NULL ORDER BY at, n",

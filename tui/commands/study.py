@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui.study.study_session import Opened, Sitting
 
 FILE = "progress.sqlite"
+MOST_WRONG = 5  # answers that are told one by one
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -261,6 +262,9 @@ def take_in(path: Path, file: str) -> int:
         return complain(f"{file} cannot be read: {getattr(error, 'strerror', '') or error}")
     except merging.MergeError as error:
         return complain(f"{file}: {error}")
+    from tui.study import answers_of_others
+
+    export, wrong = answers_of_others.without_impossible(export)
     progress = Progress(path, whoami())
     try:
         merged = progress.take_in(export)
@@ -270,7 +274,11 @@ def take_in(path: Path, file: str) -> int:
         return complain(f"nothing was imported: {progress.trouble}", FAILED)
     places = f", {many(merged.places, 'lesson')} further on" if merged.places else ""
     print(f"{many(merged.new, 'answer')} new, {merged.same} there already{places}: {path}")
-    return DONE
+    for why in wrong[:MOST_WRONG]:
+        complain(f"not imported: {why}")
+    if len(wrong) > MOST_WRONG:
+        complain(f"not imported: {many(len(wrong) - MOST_WRONG, 'more answer')}")
+    return FAILED if wrong else DONE
 
 
 def delete(path: Path) -> int:
