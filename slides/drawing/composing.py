@@ -18,7 +18,7 @@ from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, SPOKEN, M
 from slides.drawing.draw import Draw
 from slides.drawing.large.letters import Size
 from slides.drawing.scripts import on_screen
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, plain
 from slides.walk import blocks as walk
 from slides.walk import has_chart
 
@@ -26,6 +26,7 @@ LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
 HALL = 104, 32  # from which on a few words are in letters as well as their title
 LARGE_TITLE = 48  # rows from which on their title is in larger letters than titles of other slides
+LETTER_ROWS = 4  # that an ordinary row of words takes at least in letters
 HALL_PART = 0.75  # of the height at most, for those
 LETTERS = 104, 28  # from which on its title may be in letters
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
@@ -98,11 +99,12 @@ def _spoken(
         return None
     if not all(isinstance(block, _SPOKEN) for block in walk(tuple(words))):
         return None
-    if any(_stays_small(block, width, draw) for block in words):
-        return None
+    ordinary = draw(words, width)
+    if LETTER_ROWS * sum(any(sign.isalnum() for sign in plain(line)) for line in ordinary) > height:
+        return None  # before it costs more to know it
     from slides.drawing.large.enlarged import has_letters
 
-    if not has_letters(draw(words, width)):
+    if not has_letters(ordinary) or any(_stays_small(block, width, draw) for block in words):
         return None
     demos = body[len(words) :]
     large: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()

@@ -6,6 +6,7 @@ Cells of a terminal cannot grow. What there are no letters for stands in its own
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from unicodedata import decomposition
 
@@ -111,12 +112,18 @@ def _word(spans: Sequence[Span], width: int) -> _Word:
 
 def _piece(span: Span, gap: int) -> _Word:
     size: letters.Size = "bold" if span.style.bold else "low"
-    if not letters.drawable(span.text, size):
+    rows = _letters(span.text, size, gap)
+    if rows is None:
         return _as_it_is(span)
-    rows = letters.drawn(span.text, size, gap)
     style = span.style._replace(underline=False, strike=False)
     first, middle, last = ((Span(row, style),) for row in rows)
     return _Word((first, middle, last), len(rows[0]))
+
+
+@lru_cache(maxsize=2048)
+def _letters(text: str, size: letters.Size, gap: int) -> tuple[str, ...] | None:
+    """A word is drawn several times: to see how wide it is, and in each manner that a slide is tried in."""
+    return tuple(letters.drawn(text, size, gap)) if letters.drawable(text, size) else None
 
 
 def _as_it_is(span: Span) -> _Word:
