@@ -29,6 +29,7 @@ _WORDS = {
     "type": "question type, type, kind",
     "count": "#, question #, question no., no., nr., nr, no",
 }
+LONGEST = 200  # characters that the name of a column has at most: its patterns look ahead from each
 _NAMES = {word: name for name, words in _WORDS.items() for word in words.split(", ")}
 _OPTION = re.compile(
     r"(?:option|choice|answer|alternative|antwort|opción|respuesta|réponse) ?(?:\d+|[a-j])|[a-j]"
@@ -109,4 +110,4 @@ def _measured(row: list[str], below: list[list[str]]) -> bool:
 
 def plain(cell: str) -> str:
     """`Correct_Answer` and `Answer 1 - max 75 characters (short)` without what does not name them."""
-    return " ".join(re.sub(r"(?s)\(.*?\)|\s[-–]\s.*|[_-]", " ", cell.casefold()).split())
+    return " ".join(re.sub(r"(?s)\(.*?\)|\s[-–]\s.*|[_-]", " ", cell[:LONGEST].casefold()).split())

@@ -103,6 +103,19 @@ def test_time_grows_with_the_text(name: str) -> None:
     assert {token: worst for token, worst in found.items() if worst > GREW} == {}
 
 
+# A square of small steps is nothing worth a look in a short text, and files of questions are cheap to read.
+OPENING = ("](", "[a](", "\\(", "1 ", "<a ", "{{")
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("name", [name for name in READERS if name.startswith("file of ")])
+def test_time_grows_with_a_long_file_of_questions(name: str) -> None:
+    READERS[name]("# a\n\nwords *a* `b` $c$ <b>d</b>\n")
+    found, ended = looked_at(READERS[name], 12_000, OPENING)
+    assert not ended, ended
+    assert {token: worst for token, worst in found.items() if worst > GREW} == {}
+
+
 # What lexers stumble over: blanks, and beginnings of what never ends.
 CODE = (
     "  ",
