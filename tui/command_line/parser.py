@@ -87,6 +87,9 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "course new": (
         ("teachrun course new my-course", "an overture and two lessons in a folder of that name"),
     ),
+    "course translate": (
+        ("teachrun course translate talk.md --lang fr", "the file that a translator fills in"),
+    ),
     "class forget": (("teachrun class forget last", "names and seats of the last class, not its answers"),),
     "class report": (
         ("teachrun class report", "planned and spent minutes of the last class"),
