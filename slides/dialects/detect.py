@@ -98,6 +98,8 @@ def detect(text: str) -> str:
         return NATIVE  # event and location are settings of ours, too
     if named:
         return named
+    if text.startswith("% ") and "\n:::" in text and not _has_ours(text):
+        return "pandoc"  # which takes such a title, too, and patat has no boxes
     if (front and lines[front - 1].rstrip() == "...") or text.startswith("% "):
         return "patat"  # Pandoc alone ends settings so, or begins with a title so
     if _has_ours(text):

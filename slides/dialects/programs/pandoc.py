@@ -24,6 +24,7 @@ from slides.dialects.native import (
     without_last_pause,
 )
 from slides.dialects.pictures_behind import shown_alone
+from slides.dialects.programs.patat_blocks import numbered, with_tables
 from slides.dialects.source import Source
 from slides.reading.scan import Fence, code_spans
 
@@ -69,7 +70,7 @@ def read(text: Text, source: Source) -> Translation:
     for first, end, more in further:  # "the value from the second block will be taken" (Pandoc's guide)
         known = {**known, **more}
         lines[first:end] = [""] * (end - first)
-    draft = Draft(Text(lines, body.places, body.base))
+    draft = Draft(Text(numbered(lines), body.places, body.base))
     for first, end, _ in further:
         draft.instead[first] = aside("\n".join(body.lines[first + 1 : end - 1]), draft.place(first))
     draft.keep(draft.alone)
@@ -79,6 +80,7 @@ def read(text: Text, source: Source) -> Translation:
     silent = _silent(own, known, text.lines)
     for fence in draft.marks.fences:
         _code(draft, fence, silent, source)
+    draft.outline = draft.outline._replace(blocks=with_tables(draft))
     stepwise = front_matter.true(own, "incremental") or front_matter.true(known, "incremental")
     hidden, notes = _arranged(draft, boxes, stepwise)
     draft.shown = [

@@ -13,7 +13,7 @@ from typing import Any
 from slides.dialects import front_matter
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
-from slides.dialects.programs.patat_blocks import blocks
+from slides.dialects.programs.patat_blocks import blocks, numbered
 from slides.dialects.source import Source
 from slides.reading.scan import Fence
 
@@ -36,7 +36,7 @@ def read(text: Text, source: Source) -> Translation:
     metadata = list(front_matter.further(lines))
     for first, end in metadata:
         lines[first:end] = [""] * (end - first)
-    draft = Draft(Text(lines, text.places[count:], text.base))
+    draft = Draft(Text(numbered(lines), text.places[count:], text.base))
     for first, end in metadata:
         draft.instead[first] = aside(
             "\n".join(text.lines[count + first + 1 : count + end - 1]), draft.place(first)

@@ -10,11 +10,19 @@ import re
 from collections.abc import Iterator, Sequence
 
 from slides.dialects.draft import Block, Draft
+from slides.reading.scan import scan
 
 _DASHES = re.compile(r" {0,3}-+(?: +-+)* *")
+_COUNTED = re.compile(r"^((?:[ >]|[-*+] ){0,12})#\.(?=[ \t])")
 _SPAN = re.compile(r"-+")
 _DIV = re.compile(r"<(/?)div\b[^<>]*>", re.IGNORECASE)
 _MOST = 400  # lines of a table, or of a `<div>`
+
+
+def numbered(lines: Sequence[str]) -> list[str]:
+    """The lines with `#.`, which Pandoc counts by itself (`fancy_lists`), as CommonMark counts."""
+    held = scan(lines).held
+    return [line if held[n] else _COUNTED.sub(r"\g<1>1.", line) for n, line in enumerate(lines)]
 
 
 def blocks(draft: Draft) -> tuple[Block, ...]:
@@ -22,15 +30,28 @@ def blocks(draft: Draft) -> tuple[Block, ...]:
     return tuple(_blocks(draft, draft.outline.blocks))
 
 
-def _blocks(draft: Draft, found: Sequence[Block]) -> Iterator[Block]:
+def with_tables(draft: Draft) -> tuple[Block, ...]:
+    """The blocks at the top level with tables of dashes, where a row of dashes names columns: any other
+    pair of rules parts slides."""
+    return tuple(_blocks(draft, draft.outline.blocks, only_tables=True))
+
+
+def _columned(rows: Sequence[str]) -> bool:
+    return any(_DASHES.fullmatch(row) and "--" in row and len(_SPAN.findall(row)) > 1 for row in rows)
+
+
+def _blocks(draft: Draft, found: Sequence[Block], only_tables: bool = False) -> Iterator[Block]:
     lines, done = draft.bare, 0
     for n, block in enumerate(found):
         if block.first < done:
             continue
         following = found[n + 1] if n + 1 < len(found) else None
-        if end := _table(lines, block, following):
+        end = _table(lines, block, following)
+        if end and not (only_tables and not _columned(lines[block.first : end])):
             draft.replace(block.first, end, *_drawn(lines[block.first : end]))
             yield Block("table", block.first, done := end)
+        elif only_tables:
+            yield block
         elif block.kind == "html_block" and (end := _div(lines, block)):
             yield Block("div", block.first, done := end)
         elif block.kind == "heading" and block.markup in ("-", "=") and not _titles(lines, block):

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from slides.dialects import translate
+from slides.deck import List
+from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import load, split
@@ -99,3 +100,17 @@ def test_pandoc_takes_the_later_author() -> None:
 def test_what_is_not_a_mapping_between_rules_stays(between: str) -> None:
     words = shown(f"# One\n\na\n\n---\n{between}\n---\n\n## Three\n\nb\n", "pandoc")
     assert between.strip("# \n").split("\n")[0] in words and "Three" in words
+
+
+@pytest.mark.parametrize("program", ["pandoc", "patat"])
+def test_a_list_that_counts_by_itself(program: str) -> None:
+    text = "# One\n\n#. a\n#. b\n\n```\n#. code\n```\n"
+    translated = translate(normalise(text), program, Path("deck.md")).text
+    slide = parse_slide(split(translated, "deck.md"), 0)
+    assert [block.ordered for block in slide.blocks if isinstance(block, List)] == [True]
+    assert "#. code" in translated
+
+
+def test_a_title_block_with_boxes_is_pandocs() -> None:
+    assert detect("% T\n% A\n\n# One\n\n::: incremental\n- a\n:::\n") == "pandoc"
+    assert detect("% T\n% A\n\n# One\n\n- a\n") == "patat"
