@@ -7,6 +7,7 @@ part of it.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from slides.dialects.draft import Block, Draft
@@ -33,6 +34,8 @@ def blocks(draft: Draft) -> tuple[Block, ...]:
 def with_tables(draft: Draft) -> tuple[Block, ...]:
     """The blocks at the top level with tables of dashes, where a row of dashes names columns: any other
     pair of rules parts slides."""
+    if not _columned(draft.bare):
+        return draft.outline.blocks
     return tuple(_blocks(draft, draft.outline.blocks, only_tables=True))
 
 
@@ -42,11 +45,12 @@ def _columned(rows: Sequence[str]) -> bool:
 
 def _blocks(draft: Draft, found: Sequence[Block], only_tables: bool = False) -> Iterator[Block]:
     lines, done = draft.bare, 0
+    last = [n for n, line in enumerate(lines) if _ends_table(lines, n, line)]
     for n, block in enumerate(found):
         if block.first < done:
             continue
         following = found[n + 1] if n + 1 < len(found) else None
-        end = _table(lines, block, following)
+        end = _table(lines, block, following, last)
         if end and not (only_tables and not _columned(lines[block.first : end])):
             draft.replace(block.first, end, *_drawn(lines[block.first : end]))
             yield Block("table", block.first, done := end)
@@ -65,8 +69,13 @@ def _titles(lines: Sequence[str], block: Block) -> bool:
     return block.end - block.first == 2 and lines[block.end - 1][:1] in ("-", "=")
 
 
-def _table(lines: Sequence[str], block: Block, following: Block | None) -> int:
-    """The line behind the table that begins with this block; 0 where none does."""
+def _ends_table(lines: Sequence[str], n: int, line: str) -> bool:
+    return (n + 1 == len(lines) or not lines[n + 1].strip()) and bool(_DASHES.fullmatch(line))
+
+
+def _table(lines: Sequence[str], block: Block, following: Block | None, last: Sequence[int]) -> int:
+    """The line behind the table that begins with this block; 0 where none does. `last` are the lines that
+    a table can end with."""
     if block.kind == "paragraph" and following is not None and following.kind == "hr":
         under = lines[following.first]
         named = block.end - block.first == 1 and following.first == block.end
@@ -76,10 +85,8 @@ def _table(lines: Sequence[str], block: Block, following: Block | None) -> int:
         return 0
     if block.first + 1 >= len(lines) or not lines[block.first + 1].strip():
         return 0
-    for line in range(block.first + 2, min(len(lines), block.first + _MOST)):
-        if _DASHES.fullmatch(lines[line]) and (line + 1 == len(lines) or not lines[line + 1].strip()):
-            return line + 1
-    return 0
+    at = bisect_left(last, block.first + 2)
+    return last[at] + 1 if at < len(last) and last[at] < block.first + _MOST else 0
 
 
 def _drawn(rows: Sequence[str]) -> list[str]:
