@@ -34,6 +34,11 @@ _LETTER = re.compile(r"\w")
 _FORMATS = re.compile(r"\b(when|unless)-format=[\"']?([\w:-]{1,40})")
 _BOX = re.compile(r" {0,3}:{3,}[ \t]*([^:\s].*?)?[ \t]*:*[ \t]*")
 _DOTS = re.compile(r"\s*\. \. \.\s*")
+# LaTeX that a line is alone with and no slide shows as words; Beamer's `pause` is a pause.
+_LATEX = re.compile(
+    r" {0,3}\\(pause|newpage|pagebreak|clearpage|(?:big|med|small)skip|[vh]fill|centering|tiny|scriptsize"
+    r"|footnotesize|small|normalsize|large|Large)[ \t]*"
+)
 _HEADED = re.compile(r"(#{1,6} .*?)[ \t]*\{([^{}]{0,400})\}[ \t]*")
 _SPAN = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,400})\]\{[^{}\n]{0,200}\}")
 _BEHIND = re.compile(r"((?:\)|`))\{(?![^{}\n]*\bwidth=)[.#=\w][^{}\n]{0,200}\}")
@@ -90,6 +95,8 @@ def read(text: Text, source: Source) -> Translation:
     for line, written in enumerate(draft.bare):
         if _DOTS.fullmatch(written) and not draft.coded[line]:
             draft.replace(line, line + 1, "", PAUSE, "")
+        elif not draft.coded[line] and (command := _LATEX.fullmatch(written)):
+            draft.replace(line, line + 1, *(("", PAUSE, "") if command[1] == "pause" else ("",)))
     cuts = _cuts(draft, boxes, _level(own, known, draft))
     for block in draft.outline.blocks:
         draft.undash(block)

@@ -114,3 +114,10 @@ def test_a_list_that_counts_by_itself(program: str) -> None:
 def test_a_title_block_with_boxes_is_pandocs() -> None:
     assert detect("% T\n% A\n\n# One\n\n::: incremental\n- a\n:::\n") == "pandoc"
     assert detect("% T\n% A\n\n# One\n\n- a\n") == "patat"
+
+
+def test_latex_alone_on_its_line_is_no_word() -> None:
+    text = "# One\n\na\n\n\\newpage\n\n\\small\n\nb\n\n\\pause\n\nc\n\n```\n\\newpage\n```\n"
+    translated = translate(normalise(text), "pandoc", Path("deck.md")).text
+    slide = parse_slide(split(translated, "deck.md"), 0)
+    assert slide.steps == 2 and translated.count("newpage") == 1 and "small" not in translated
