@@ -20,6 +20,7 @@ from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
 from slides.reading import frontmatter, titles
 from slides.reading.files import MayRead, never
+from slides.reading.notes_boxes import as_comments
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise, read
 
@@ -111,7 +112,7 @@ class _Piece(NamedTuple):
 
 
 def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
-    text = normalise(text)
+    text = as_comments(normalise(text))
     everything = text.split("\n")
     front = frontmatter.length(everything)
     found = list(problems)

@@ -56,7 +56,7 @@ def _questions(id: str) -> Mapping[str, Question]:
 
 def _not_there(question: Question, choice: Sequence[int]) -> str:
     """What is wrong with a choice, counted from 0; "" where it can be picked. -1 leaves a pair open."""
-    least = -1 if question.kind == "match" else 0
+    least = -1 if question.prompts else 0
     beyond = next((n for n in choice if not least <= n < question.places), None)
     if beyond is None:
         return ""
