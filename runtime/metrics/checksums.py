@@ -39,10 +39,16 @@ class Checks:
 
         None: no two ranks have the same part.
         """
+        found = self.of_common_step(living)
+        there = [found[rank] for rank in living if found[rank].checksum] if found else []
+        if not there:
+            return None, None
+        pairs = {(check.part, check.checksum) for check in there}
+        return len(pairs) == len({part for part, _ in pairs}), there[0].step
+
+    def of_common_step(self, living: Set[int]) -> dict[int, Check]:
+        """By rank, the checks of the newest step that every living rank reported; empty while there is none."""
         for step in sorted(self._found, reverse=True):
-            found = self._found[step]
-            if living and living <= found.keys():
-                there = [found[rank] for rank in living if found[rank].checksum]
-                pairs = {(check.part, check.checksum) for check in there}
-                return (len(pairs) == len({part for part, _ in pairs}), step) if there else (None, None)
-        return None, None
+            if living and living <= self._found[step].keys():
+                return self._found[step]
+        return {}

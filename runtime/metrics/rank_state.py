@@ -72,10 +72,9 @@ class RankState:
             self.parts.clear()
             self.late.clear()
 
-    def _grad_norm(self) -> tuple[int | None, float | None]:
+    def _grad_norm(self, check: Check | None) -> tuple[int | None, float | None]:
         """A step, and the norm of its whole gradient: the rank's own where it has all of it, else of all
         ranks together."""
-        check = self.check
         if check is None:
             return None, None
         if check.share is not None or check.part:
@@ -92,12 +91,14 @@ class RankState:
         """Keep a line of the rank's log, cut at `TAIL_WIDTH` characters; untrusted."""
         self.tail.append(line[:TAIL_WIDTH])
 
-    def row(self, now: float, volume: Bytes, seen: int | None = None) -> RankRow:
+    def row(self, now: float, volume: Bytes, seen: int | None = None, check: Check | None = None) -> RankRow:
         """Return its row at `now`, by the clock of `heard`; `volume` are the bytes of its steps, `seen` the
-        peak of an x-rayed step."""
+        peak of an x-rayed step, `check` its checksum and norm of the step that all ranks reported, if there
+        is one (else its newest)."""
         parts, tokens_s, late = self.derived()
-        memory, check, newest = self.memory, self.check, self.newest
-        norm_step, norm = self._grad_norm()
+        memory, newest = self.memory, self.newest
+        check = check or self.check
+        norm_step, norm = self._grad_norm(check)
         return RankRow(
             rank=self.rank,
             node=self.node,

@@ -364,9 +364,11 @@ class RunStore:
         gloo = (self.backend or "gloo") == "gloo"
         each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)
         peaks = self.xrays.peaks
+        # Of one step in all rows: a rank that is a step ahead would seem to disagree with the others.
+        common = self.checks.of_common_step({rank.rank for rank in self.ranks if rank.state != "dead"})
         return tuple(
             [
-                rank.row(now, volume, peaks.get(rank.rank))
+                rank.row(now, volume, peaks.get(rank.rank), common.get(rank.rank))
                 for rank, volume in zip(self.ranks, each, strict=True)
             ]
         )

@@ -90,12 +90,14 @@ def test_equal_is_judged_at_the_newest_step_all_ranks_reported() -> None:
         store.ingest(Check(R, G, rank, 1.0, 10, "aa", 0.5))
     assert (snap(store).equal, snap(store).equal_step) == (True, 10)
     for rank in range(3):
-        store.ingest(Check(R, G, rank, 1.0, 20, "bb", 0.5))
+        store.ingest(Check(R, G, rank, 1.0, 20, "bb", 0.25))
     assert snap(store).equal_step == 10
-    store.ingest(Check(R, G, 3, 1.0, 20, "bc", 0.5))
+    # A rank that is ahead does not stand beside the others with a norm of another step.
+    assert [(row.grad_norm, row.checksum) for row in snap(store).rows] == [(0.5, "aa")] * 4
+    store.ingest(Check(R, G, 3, 1.0, 20, "bc", 0.25))
     assert (snap(store).equal, snap(store).equal_step) == (False, 20)
     assert snap(store).rows[3].checksum == "bc"
-    assert [(row.grad_norm, row.grad_norm_step) for row in snap(store).rows] == [(0.5, 20)] * 4
+    assert [(row.grad_norm, row.grad_norm_step) for row in snap(store).rows] == [(0.25, 20)] * 4
 
 
 def test_state_silence_drops_and_collective_count_come_from_signs_of_life() -> None:
