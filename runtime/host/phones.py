@@ -50,7 +50,7 @@ from runtime.protocol.phone_messages import (
 )
 
 NEEDED = ("h11", "websockets", "segno")  # of the extra `phones`
-MOST_PAGE = 1 << 20  # bytes
+MOST_PAGE = 1 << 20  # bytes, pictures among them
 TRIES, WITHIN_S = 5, 60.0  # so often is a gate that ended started again, then it is said
 AGAIN_S = 0.3
 COUNT_S = 0.5  # between two counts that phones are told
@@ -76,7 +76,7 @@ class PhoneGate:
         self._class_id, self._journal, self._screens = class_id, journal, screens
         self._put, self._state, self._seen, self._changed = order, state, seen, changed
         self._wish: OpenPhones | None = None
-        self._page = b""
+        self._page = PhonePage(b"")
         self._line: FrameProtocol | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._started: deque[float] = deque(maxlen=TRIES)
@@ -106,9 +106,9 @@ class PhoneGate:
             case ShutPhones():
                 self.close()
                 self._become(Phones())
-            case PhonePage(body=body) if len(body) <= MOST_PAGE:
-                self._page = body
-                self._send(ShowPage(body))
+            case PhonePage() if len(message.body) + sum(map(len, message.pictures.values())) <= MOST_PAGE:
+                self._page = message
+                self._send(ShowPage(message.body, message.pictures))
             case PickQuestion():
                 self._room.pick(message)
                 self._tell_voices()
@@ -275,8 +275,8 @@ class PhoneGate:
         self._send(Questions(tuple(state.questions.values()), time.time(), whole=True, counts=self._counts))
         self._send(Doors(self._wish.open, self._wish.out))
         self._send(self._room.for_phones())
-        if self._page:
-            self._send(ShowPage(self._page))
+        if self._page.body:
+            self._send(ShowPage(self._page.body, self._page.pictures))
 
     def _answered(self) -> Iterable[SeatAnswer]:
         """What phones have answered in the present rounds; `n` 0: a phone counts on."""

@@ -47,7 +47,7 @@ class Checks:
         return len(pairs) == len({part for part, _ in pairs}), there[0].step
 
     def of_common_step(self, living: Set[int]) -> dict[int, Check]:
-        """By rank, the checks of the newest step that every living rank reported; empty while there is none."""
+        """Return by rank the checks of the newest step that every living rank has reported."""
         for step in sorted(self._found, reverse=True):
             if living and living <= self._found[step].keys():
                 return self._found[step]

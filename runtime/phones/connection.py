@@ -20,6 +20,8 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from runtime.phones import page, wire
+from runtime.phones.pictures import Pictures
+from runtime.phones.polling import Posted
 from runtime.phones.seats import Seat
 
 REQUEST_S = 10.0  # for a request, and then for a hello
@@ -27,6 +29,7 @@ SILENT_S = 40.0  # a phone says every 10 s that it is there
 POST_S = 2.0  # for what a posted answer is answered with
 MOST_HEAD, MOST_BODY = 8192, 4 * wire.MOST_FRAME  # bytes
 MOST_BACKLOG = 64 << 10  # bytes that a browser has not taken: it is hung up on, and comes back
+PICTURES = b"/picture/"
 GONE, REFUSED, TOO_MUCH = 1001, 4000, 4002  # codes of closing; from 4000 on they are ours
 
 
@@ -47,6 +50,7 @@ class Site(Protocol):
     """What connections ask of the gate."""
 
     secure: bool
+    pictures: Pictures
 
     def allows(self, host: str) -> bool:
         """Whether this class is asked for by a name of its own."""
@@ -307,6 +311,9 @@ class Connection(asyncio.Protocol):
                 page.headers(nonce, self._header(b"host").decode()),
                 head=method == b"HEAD",
             )
+        elif method == b"GET" and target.startswith(PICTURES):
+            found = self._site.pictures.find(target.removeprefix(PICTURES).decode("ascii", "replace"))
+            self._answer(*(404, b"") if found is None else (200, found, page.PICTURE_HEADERS))
         elif method == b"POST" and target == b"/say":
             self._post()
             return
@@ -358,38 +365,3 @@ class Connection(asyncio.Protocol):
         data += (self._http.send(h11.Data(data=body)) or b"") if not head else b""
         data += self._http.send(h11.EndOfMessage()) or b""
         self._write(data)
-
-
-class Posted:
-    """A phone for the length of one POST: what it is told is the answer to that."""
-
-    def __init__(self, done: object) -> None:
-        assert callable(done)
-        self.seat: Seat | None = None
-        self.wrong = 0
-        self._done = done
-        self._messages: list[bytes] = []
-        self._timer: asyncio.TimerHandle | None = None
-        self._waits = False
-
-    def tell(self, payload: bytes) -> None:
-        """Keep one message; the one that an answer is waited for ends the wait."""
-        self._messages.append(payload)
-        if self._waits and self._timer is not None:
-            self._timer.cancel()
-            self._finish()
-
-    def hang_up(self, code: int, why: str = "") -> None:
-        """Close: there is nothing to close."""
-
-    def finish(self, wait_s: float) -> None:
-        """Answer now, or once something is said about the answers, at the latest after `wait_s`."""
-        if wait_s <= 0.0 or self.seat is None:
-            self._finish()
-            return
-        self._waits = True
-        self._timer = asyncio.get_running_loop().call_later(wait_s, self._finish)
-
-    def _finish(self) -> None:
-        self._waits, self._timer = False, None
-        self._done(self._messages)

@@ -27,6 +27,7 @@ from runtime.phones.limits import (
     SEAT_RATE,
     Bucket,
 )
+from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.seats import Seat, Seats
 from runtime.phones.voices import PhoneVoices
@@ -83,6 +84,7 @@ class Gate:
         self._buckets: dict[str, Bucket] = {}  # by seat
         self._codes, self._joins = Bucket(CODE_RATE, CODE_BURST), Bucket(JOIN_RATE, JOIN_BURST)
         self._page, self._version = _NOTHING, 1
+        self.pictures = Pictures()
         self._shown: tuple[str, ...] = ()
         self._questions: dict[str, QuestionState] = {}
         self._counts: dict[str, tuple[int, int]] = {}
@@ -206,11 +208,8 @@ class Gate:
 
     def _tell_mine(self, phone: Phone, mine: Mine) -> None:
         if (kept := mine.written) is not None:
-            phone.tell(
-                wire.told(
-                    "mine", q=kept.question, round=kept.round, n=kept.n, choice=kept.choice, text=kept.text
-                )
-            )
+            said = {"q": kept.question, "round": kept.round, "n": kept.n}
+            phone.tell(wire.told("mine", choice=kept.choice, text=kept.text, **said))
 
     # --- answers ----------------------------------------------------------------------------------------
 
@@ -269,8 +268,8 @@ class Gate:
     def obey(self, message: ToGate) -> None:
         """Take what the host says."""
         match message:
-            case ShowPage(body=body):
-                self._show(body)
+            case ShowPage():
+                self._show(message.body, message.pictures)
             case Questions():
                 self._take_questions(message)
             case Given(answers=answers):
@@ -287,13 +286,14 @@ class Gate:
             case _:
                 pass
 
-    def _show(self, body: bytes) -> None:
+    def _show(self, body: bytes, pictures: dict[str, bytes]) -> None:
         try:
             shown = msgspec.json.decode(body, type=_Shown)
         except msgspec.DecodeError:
             return
         if body != self._page:
             self._page, self._version = body, self._version + 1
+            self.pictures.show(pictures)
             self._shown = tuple(str(one.get("id", "")) for one in shown.questions)
             self._stale = True
             self._soon("page", SPREAD_S, self._tell_page)

@@ -66,9 +66,13 @@ class Serve(GateMessage, frozen=True, tag="serve"):
 
 
 class ShowPage(GateMessage, frozen=True, tag="page"):
-    """To the gate: what phones show from now on, a JSON object that a screen made."""
+    """To the gate: what phones show from now on, a JSON object that a screen made.
+
+    `pictures` are WebP; the page names each as `/picture/NAME`.
+    """
 
     body: bytes
+    pictures: dict[str, bytes] = {}
 
 
 class Questions(GateMessage, frozen=True, tag="questions"):

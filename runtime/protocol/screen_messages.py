@@ -216,9 +216,13 @@ class PickQuestion(Message, frozen=True, tag="pick-question"):
 
 
 class PhonePage(Message, frozen=True, tag="phone-page"):
-    """What phones show from now on, JSON without a key that is not revealed. Consoles only."""
+    """What phones show from now on, JSON without a key that is not revealed. Consoles only.
+
+    `pictures` are WebP, by the name that the page has for them (`phone_messages.ShowPage`).
+    """
 
     body: bytes
+    pictures: dict[str, bytes] = {}
 
 
 class Status(Message, frozen=True, tag="status"):

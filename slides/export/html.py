@@ -22,7 +22,7 @@ from slides.drawing.text import Line
 from slides.export import chart_figure, page_furniture, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.mathml import mathml
-from slides.export.pictures import data_uri
+from slides.export.pictures import Address, within
 from slides.export.svg import drawing, name
 from slides.highlighting import highlight
 from slides.palette import Palette
@@ -57,7 +57,7 @@ def page(
     """The whole page."""
     lang = clean(of.meta.get("lang", "")) or "en"
     title = _text(of.title)
-    writer = Writer(special, Path(of.path).absolute().parent)
+    writer = Writer(special, within(Path(of.path).absolute().parent))
     body = "".join(writer.section(section, options.notes) for section in sections)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
     head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *options.facts))
@@ -103,10 +103,10 @@ def _named(section: Section) -> str:
 
 
 class Writer:
-    """Writes blocks. Pictures are looked for in `folder`."""
+    """Writes blocks; `address` is of a picture by its path."""
 
-    def __init__(self, special: Special, folder: Path) -> None:
-        self._special, self._folder = special, folder
+    def __init__(self, special: Special, address: Address) -> None:
+        self._special, self._address = special, address
         self._shift = 0  # from a heading's level in the deck to its level on the page
         self._level = 1  # of the last heading
         self._scenes = 0  # so far
@@ -223,8 +223,7 @@ class Writer:
         return f"<{part.script}>{text}</{part.script}>" if part.script else text
 
     def _picture(self, path: str, alt: str) -> str:
-        file = Path(path)
-        found = data_uri(file if file.is_absolute() else self._folder / file)
+        found = self._address(path)
         if not found:
             return f'<em class="i-dim">[picture: {_text(alt) or _text(path)}]</em>'
         return f'<img src="{found}" alt="{_text(alt)}">'

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from base64 import b64encode
+from collections.abc import Callable
 from pathlib import Path
+
+Address = Callable[[str], str]  # of a picture by the path that a deck names, "" where it is not shown
 
 MAX_BYTES = 8 << 20  # of one picture: a document of a class is sent by mail
 _KINDS = (
@@ -27,3 +30,8 @@ def data_uri(path: Path) -> str:
     if not kind and b"<svg" in data[:1024]:
         kind = "image/svg+xml"  # within an <img> it runs nothing and loads nothing
     return f"data:{kind};base64,{b64encode(data).decode()}" if kind else ""
+
+
+def within(folder: Path) -> Address:
+    """Take pictures along as `data:` addresses; paths of the deck begin in `folder`."""
+    return lambda path: data_uri(folder / path)  # an absolute path stays what it is

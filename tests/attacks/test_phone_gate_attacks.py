@@ -17,9 +17,10 @@ import pytest
 from websockets.exceptions import InvalidStatus
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"))
-from made_gate import Served, served
+from made_gate import PAGE, Served, served
 
 from runtime.phones import connection, gate, limits
+from runtime.protocol.phone_messages import ShowPage
 
 
 @pytest.fixture
@@ -44,6 +45,30 @@ async def request(port: int, text: bytes, whole: bool = True) -> bytes:
         found = await (reader.read() if whole else reader.read(65536))
     writer.close()
     return found
+
+
+async def test_only_pictures_of_the_page_are_served_and_nothing_else_of_that_place(class_: Served) -> None:
+    async def asked(path: str, host: str = "127.0.0.1") -> bytes:
+        head = f"GET {path} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        return await request(class_.port, head.encode())
+
+    class_.gate.obey(ShowPage(PAGE + b" ", {"one.webp": b"RIFF1"}))
+    told = await asked("/picture/one.webp")
+    assert told.startswith(b"HTTP/1.1 200 ") and told.endswith(b"\r\n\r\nRIFF1")
+    assert b"content-type: image/webp\r\n" in told.lower() and b"nosniff" in told
+    assert (await asked("/picture/one.webp", "evil.example")).startswith(b"HTTP/1.1 403 ")
+    for path in (
+        "/picture/",
+        "/picture/two.webp",
+        "/picture/../seats",
+        "/picture/%2e%2e/one.webp",
+        "/picture/\xff",
+    ):
+        assert (await asked(path)).startswith((b"HTTP/1.1 404 ", b"HTTP/1.1 400 ")), path
+    class_.gate.obey(ShowPage(PAGE, {"two.webp": b"RIFF2"}))
+    assert (await asked("/picture/one.webp")).startswith(b"HTTP/1.1 200 ")  # some are still drawing that page
+    class_.gate.obey(ShowPage(PAGE + b"  ", {}))
+    assert (await asked("/picture/one.webp")).startswith(b"HTTP/1.1 404 ")
 
 
 async def test_wrong_codes_are_few_and_a_right_one_behind_them_comes_too_late(class_: Served) -> None:

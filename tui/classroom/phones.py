@@ -7,7 +7,8 @@ they are revealed. The host hands that page on, and gives answers their place in
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
@@ -24,6 +25,9 @@ from runtime.protocol.room_board import Board
 from tui.classroom.questions import Answering
 from tui.classroom.session import Session
 
+if TYPE_CHECKING:
+    from tui.export.phone_pictures import PhonePictures
+
 
 class PhoneRoom:
     """The phones of a class. `send` is the way to the host."""
@@ -33,6 +37,7 @@ class PhoneRoom:
         self._knows = False  # the host does
         self._wish: OpenPhones | None = None  # what this console asked for
         self._sent: Hashable = None
+        self._pictures: PhonePictures | None = None
         self.now = Phones()
         self.voices = RoomVoices()  # what the room asks, as consoles are told
 
@@ -141,12 +146,21 @@ class PhoneRoom:
             return
         look = self._look()
         if look != self._sent:
-            from tui.export import phone_page
+            from tui.export import phone_page, phone_pictures
+
+            self._pictures = self._pictures or phone_pictures.PhonePictures(self._made)
 
             self._sent = look
             asked = [(q, self._session.question(q.id)) for q in self._answering.shown()]
-            body = phone_page.page(self._session.contents, self._session.index, self._session.step, asked)
-            self._send(PhonePage(body))
+            contents, session = self._session.contents, self._session
+            pictures = self._pictures.of_page(Path(contents.deck.path).parent)
+            body = phone_page.page(contents, session.index, session.step, asked, pictures.address)
+            self._send(PhonePage(body, pictures.used))
+
+    def _made(self) -> None:
+        """A picture can be shown now that was only named."""
+        self._sent = None
+        self.tell()
 
     def _look(self) -> Hashable:
         """All that a page depends on."""

@@ -98,6 +98,9 @@ class Came:
     secure = False
 
     def __init__(self, hosts: set[str]) -> None:
+        from runtime.phones.pictures import Pictures
+
+        self.pictures = Pictures()
         self.first = asyncio.Event()
         self.who = ""
         self._hosts = {"localhost", *hosts}

@@ -267,15 +267,19 @@ function draw() {
   if (focused) { const node = document.querySelector(`[data-at="${CSS.escape(focused)}"]`); if (node) node.focus(); }
 }
 
+// The first letter of a question is Hebrew, Arabic or another that goes to the left: so do its options.
+const LEFTWARD = /^[^\p{L}]*[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/u;
 function question(asked) {
   const now = states[asked.id] || {p: "locked", r: 0};
   const given = draft[asked.id] || {};
   const open = now.p === "open", shown = now.p === "revealed";
   const body = (BODIES[asked.kind] || BODIES.text)(asked, given, now, open, shown);
   const told = asked.told || {};
-  return make("article", {class: open ? "open" : "closed"},
-    Object.assign(rich(asked.stem), {className: "stem"}), body,
-    make("p", {class: "state", id: "state-" + asked.id}), make("p", {class: "rest", id: "rest-" + asked.id}),
+  const stem = Object.assign(rich(asked.stem), {className: "stem"});
+  return make("article", {dir: LEFTWARD.test(stem.textContent) ? "rtl" : "ltr", class: open ? "open" : "closed"},
+    stem, body,
+    make("p", {dir: "auto", class: "state", id: "state-" + asked.id}),
+    make("p", {dir: "auto", class: "rest", id: "rest-" + asked.id}),
     shown && told.answer ? make("p", {dir: "auto"}, make("b", null, "Right: "), told.answer) : null,
     shown && told.general ? rich(told.general) : null);
 }

@@ -103,6 +103,25 @@ def pixels(
         return box
 
 
+def reduced(source: Path | bytes, widest: int, most: int) -> bytes:
+    """The same picture as WebP, at most `widest` pixels wide and `most` bytes large; what is transparent is
+    white, and nothing that a camera wrote beside the pixels is left.
+
+    Raises:
+        Unreadable: as by `picture`, or it cannot be made so small.
+    """
+    image = _opened(source, 2 * widest)
+    with _decoding():
+        for width, quality in ((widest, 82), (widest, 60), (2 * widest // 3, 60), (widest // 2, 40)):
+            scale = min(1.0, width / image.width, 2 * width / image.height)
+            size = max(1, round(image.width * scale)), max(1, round(image.height * scale))
+            file = io.BytesIO()
+            _flat(_resized(image, *size), "#ffffff").save(file, "WEBP", quality=quality)
+            if file.tell() <= most:
+                return file.getvalue()
+    raise Unreadable("this picture cannot be made small enough")
+
+
 def read(source: Path | bytes) -> bytes:
     """The bytes of a picture's file.
 

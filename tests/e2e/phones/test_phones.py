@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from PIL import Image
 from waiting import until
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
@@ -104,7 +105,7 @@ optimizer.step()
 # Seven
 
 ::: quiz {#seven kind=essay}
-What would you change first?
+What would you change first? ![two machines](pic.png)
 :::
 
 ---
@@ -127,6 +128,7 @@ class Class:
     def __init__(self, folder: Path) -> None:
         deck = folder / "deck.md"
         deck.write_text(DECK)
+        Image.new("RGB", (1500, 500), "navy").save(folder / "pic.png")
         self.id = paths.new_class_id()
         self.session = Session(Contents(open_deck(deck)))
         self.room = Room(self.session, lambda what: None)
@@ -265,6 +267,8 @@ async def test_every_kind_of_question_is_answered_on_a_phones_page(class_: Class
         for slide, (id, way) in enumerate(WAYS.items()):
             class_.go(slide)
             await page.until(f"document.getElementById('state-{id}') && document.querySelector('.open')")
+            if id == "seven":
+                await page.until("document.querySelector('article img')?.naturalWidth === 720")
             keyed = await page.run("document.querySelector('main').innerHTML")
             assert "Reduce, then" not in keyed and "Right:" not in keyed
             await page.run(f"{way}, 0")

@@ -34,6 +34,24 @@ def png(rows: list[list[tuple[int, int, int, int]]], format: str = "PNG") -> byt
     return out.getvalue()
 
 
+def test_a_picture_is_made_small_for_phones_and_keeps_its_shape() -> None:
+    noise = Image.effect_noise((2400, 1200), 90).convert("RGB")
+    out = io.BytesIO()
+    exif = Image.Exif()
+    exif[0x010E] = "where it was taken"
+    noise.save(out, "JPEG", exif=exif)
+    small = image.reduced(out.getvalue(), 720, 64_000)
+    read = Image.open(io.BytesIO(small))
+    assert read.format == "WEBP" and read.width <= 720 and abs(read.width / read.height - 2) < 0.02
+    assert len(small) <= 64_000 and b"taken" not in small
+    clear = Image.open(io.BytesIO(image.reduced(png([[(0, 0, 0, 0)] * 40] * 20), 720, 64_000)))
+    assert clear.size == (40, 20) and clear.convert("RGB").getpixel((5, 5)) == (255, 255, 255)
+    with pytest.raises(Unreadable):
+        image.reduced(b"\x89PNG no picture", 720, 64_000)
+    with pytest.raises(Unreadable, match="small enough"):
+        image.reduced(out.getvalue(), 720, 100)
+
+
 def test_a_cell_is_two_pixels() -> None:
     (line,) = picture(png([[RED, BLUE], [BLUE, BLUE]]), 80, 24, DARK)
     assert line == (Span("▀", Style("#ff0000", "#0000ff")), Span("█", Style("#0000ff", "#0000ff")))

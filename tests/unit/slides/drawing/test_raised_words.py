@@ -11,6 +11,7 @@ from slides.drawing.layout import layout_blocks
 from slides.drawing.text import plain
 from slides.export import html, markdown, plain_words
 from slides.export.block_outcomes import nothing_special
+from slides.export.pictures import within
 from slides.reading.parse import parse_blocks
 from slides.reading.titles import slug, tidy
 
@@ -45,7 +46,7 @@ def test_words(written: str, told: str, shown: str, tags: str) -> None:
     assert linear.linear(blocks, -1, 0) == [told]
     assert plain_words.text(blocks) == told
     assert plain(layout_blocks(blocks, 0, 60)[0]).strip() == shown
-    assert tags in html.Writer(nothing_special, Path()).blocks(blocks)
+    assert tags in html.Writer(nothing_special, within(Path())).blocks(blocks)
 
 
 @pytest.mark.parametrize(

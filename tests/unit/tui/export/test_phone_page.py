@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
+from PIL import Image
 
 from quiz.answer_key import told
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from tui.deck.contents import Contents, open_deck
 from tui.export import phone_page, question_parts
+from tui.export.phone_pictures import PhonePictures
 
 KEYED = """# Title with *words*
 
@@ -91,3 +95,34 @@ def test_nothing_of_a_deck_runs_or_is_loaded_on_a_phone(tmp_path: Path) -> None:
     html = page["questions"][0]["stem"] + page["questions"][0]["options"][0]
     assert "<script" not in html and "<img" not in html and 'href="javascript' not in html
     assert "\x1b" not in html and "\u202e" not in html and "data:" not in html
+
+
+async def test_pictures_of_a_question_have_an_address_once_they_are_made(tmp_path: Path) -> None:
+    (tmp_path / "private.png").write_bytes(b"\x89PNG\r\n\x1a\n" + b"x" * 200)
+    Image.new("RGB", (900, 300), "red").save(tmp_path / "red.png")
+    deck = tmp_path / "talk" / "deck.md"
+    deck.parent.mkdir()
+    Image.new("RGB", (1600, 800), "blue").save(deck.parent / "blue.png")
+    deck.write_text(
+        "# One\n\n::: quiz {#q}\nWhich? ![two machines](blue.png) ![no](../red.png) ![none](gone.png)\n\n"
+        "- [ ] ![the same](blue.png)\n- [x] b\n:::\n"
+    )
+    contents = Contents(open_deck(deck))
+    question = question_parts.question(contents.quizzes(0)[0])
+    assert question is not None
+    made_now = asyncio.Event()
+    kept = PhonePictures(made_now.set)
+
+    def page() -> tuple[str, dict[str, bytes]]:
+        pictures = kept.of_page(deck.parent)
+        body = phone_page.page(contents, 0, 0, [(question, None)], pictures.address)
+        return body.decode(), pictures.used
+
+    before, none = page()
+    assert "[picture: two machines]" in before and none == {}  # nothing is waited for
+    await asyncio.wait_for(made_now.wait(), 10)
+    text, used = page()
+    ((name, data),) = used.items()
+    assert text.count(f"/picture/{name}") == 2 and name.endswith(".webp")
+    assert Image.open(io.BytesIO(data)).size == (720, 360)
+    assert "[picture: no]" in text and "[picture: none]" in text  # of another folder, and not there
