@@ -57,6 +57,11 @@ _BOXES = re.compile(
     r"[ \t]*:*[ \t]*$",
     re.M,
 )
+# Tags that arrange a page. None of the programs for a terminal draws them, and neither do we.
+_ARRANGED = re.compile(
+    r"^ {0,3}</?(?:div|img|section|center|figure|iframe|video|blockquote|h[1-6]|table|ul|ol|p|style)[\s/>]",
+    re.M | re.I,
+)
 # What only our decks have, at the beginning of a line; `<!-- pause -->` others have as well.
 _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
@@ -107,9 +112,14 @@ def detect(text: str) -> str:
     if text.startswith(("class:", "name:", "layout:")) or any(hint in text for hint in _HINTS):
         from slides.dialects.marks import by_marks
 
-        if (named := by_marks(text.split("\n"), front)) != NATIVE:
+        if (named := by_marks(text.split("\n"), front)) not in (NATIVE, "slides"):
             return named
-    return _by_little(settings, text, front) if settings else NATIVE
+    named = named or NATIVE
+    if settings and named == NATIVE:
+        named = _by_little(settings, text, front)
+    if named in (NATIVE, "slides") and "<" in text and _arranges(text):
+        return "revealmd"  # the plainest of those for a browser
+    return named
 
 
 def declared(lines: Sequence[str]) -> str:
@@ -171,6 +181,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return NATIVE
     if settings.get("marp", "").lower() == "true":
         return "marp"
+    if "slidev" in settings.get("theme", ""):
+        return "slidev"  # its packages of themes are called so
     for name, keys in _SETTINGS.items():
         if any(key in settings for key in keys):
             return name
@@ -189,6 +201,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return "slides"
     if settings.get("theme", "").endswith(".css"):
         return "revealmd"  # and programs upon it, as Obsidian's
+    if settings.get("theme", "").startswith(("./", "../", "@")):
+        return "slidev"  # a folder or a package; others name a file or a word
     return ""
 
 
@@ -211,6 +225,15 @@ def _by_little(settings: Mapping[str, str], text: str, front: int) -> str:
     ):
         return "lookatme"
     return "patat" if keys == {"title", "author"} and _has_headings_alone(text, front) else NATIVE
+
+
+def _arranges(text: str) -> bool:
+    """Whether a tag that arranges a page begins a line outside code."""
+    if not _ARRANGED.search(text):
+        return False
+    lines = text.split("\n")
+    held = scan(lines).held
+    return any(not held[at] and bool(_ARRANGED.match(line)) for at, line in enumerate(lines))
 
 
 def _is_date(text: str) -> bool:

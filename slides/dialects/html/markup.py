@@ -12,7 +12,8 @@ from html import unescape
 from textwrap import dedent
 
 from slides.dialects.draft import Draft
-from slides.dialects.html.columns import across, lay_out
+from slides.dialects.html import glued
+from slides.dialects.html.columns import lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
 from slides.dialects.html.table import rows_of
 from slides.dialects.html.tags import Page, Tag, attributes
@@ -34,6 +35,8 @@ _INLINE = frozenset((
     "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
     "wbr",
 ))  # fmt: skip
+# Of these a highlighter makes the colours of code.
+_MARKING = frozenset(("a", "b", "em", "i", "mark", "span", "strong", "u"))
 # Each begins and ends a line; those of the second set stand apart.
 _BOXES = frozenset((
     "div", "center", "section", "article", "figcaption", "main", "header", "footer", "nav", "dt", "dd",
@@ -194,7 +197,7 @@ class _Reader:
         """Code of `<pre><code>` in a fence; `data-line-numbers` are the steps that reveal.js makes of it."""
         tags = self.page.tags
         tag, ends = tags[n], tags[close]
-        if not self._ends_lines(tag, ends):
+        if not self._ends_lines(tag, ends) and not self._boxed(n, close):
             return False
         inner = tags[n + 1] if n + 1 < close and tags[n + 1].low == "code" else None
         until = self.page.partner.get(n + 1) if inner else close
@@ -204,8 +207,10 @@ class _Reader:
         if any(t.low not in _INLINE for t in tags[n + 1 : close]) and not inner:
             return False
         written = self.page.text[begin : tags[until].start]
-        if inner is None:  # what only marks words in it is not text
-            written = _without(self.page, n + 1, close, begin, ends.start)
+        first = n + 1 if inner is None else n + 2
+        if inner is None or all(t.low in _MARKING for t in tags[first:until]):
+            # what only marks words in it is not text
+            written = _without(self.page, first, until, begin, tags[until].start)
         code = unescape(written).strip("\n").removeprefix('<script type="text/template">')
         code = dedent(_ENDS.sub("", code.removesuffix("</script>")))
         if "```" in code or not code.strip():
@@ -213,7 +218,7 @@ class _Reader:
         self._met(n, close)
         known = inner.attributes if inner else tag.attributes
         named = [name for name in known.get("class", "").split() if name.startswith("language-") or inner]
-        named = [name for name in named if name not in ("hljs", "fragment", "stretch")]
+        named = [name for name in named if name not in ("hljs", "fragment", "stretch", "sourceCode")]
         lang = named[0].removeprefix("language-") if named else "text"
         focus = known.get("data-line-numbers", "")
         rows = code.split("\n")
@@ -228,7 +233,7 @@ class _Reader:
         known = tag.attributes
         taken = self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
         if taken:
-            return self._beside(n)
+            return glued.beside(self.page, n)
         if low == "img":
             src = known.get("src", "")
             return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
@@ -245,15 +250,20 @@ class _Reader:
         if low in _APART:
             return GAP
         if low in _BOXES:
-            return BESIDE if self._between(n) else BREAK
-        if low in _INLINE:  # a `$` in what is said of it would begin a formula
-            return f"<{low}>" if "$" in tag.written and low != "a" else None
+            return BESIDE if glued.between(self.page, n) else BREAK
+        if low in _INLINE:
+            # a `$` in what is said of it would begin a formula
+            bare = f"<{low}>" if "$" in tag.written and low != "a" and not tag.closing else None
+            before, behind = glued.air(self.page, n, _INLINE)
+            if not before and not behind:
+                return bare
+            return f"{before}{bare or self.page.text[tag.start : tag.end]}{behind}"
         if low in _HEADINGS:
             return GAP if tag.closing else f"{GAP}{'#' * int(low[1])} "
         if low not in _SILENT and low not in _HIDDEN and not _ICON.fullmatch(tag.name):
             if not tag.closing:
                 self.source.component(tag.name, self.draft.place(tag.line))
-            return self._beside(n)
+            return glued.beside(self.page, n)
         return BESIDE if low in ("td", "th", "button") else ""
 
     def _list(self, tag: Tag) -> str:
@@ -284,36 +294,6 @@ class _Reader:
             return GAP
         shown = address if "://" in address else self.path(address)
         return f"{GAP}▶ <{address}>{GAP}" if "://" in address else f"{GAP}▶ `{shown.replace('`', '')}`{GAP}"
-
-    def _between(self, n: int) -> bool:
-        """Whether the tag parts two boxes that stand side by side."""
-        tag, tags = self.page.tags[n], self.page.tags
-        if not tag.closing or n + 1 >= len(tags) or tags[n + 1].closing:
-            return False
-        if self.page.text[tag.end : tags[n + 1].start].strip(" \t"):
-            return False
-        parent = self._parent(n)
-        return parent is not None and across(parent)
-
-    def _parent(self, n: int) -> Tag | None:
-        """The box around the element that ends here; looked for among the next few tags before it."""
-        depth = 0
-        for back in range(n - 1, max(n - 60, -1), -1):
-            tag = self.page.tags[back]
-            if tag.closing:
-                depth += 1
-            elif not tag.empty:
-                depth -= 1
-                if depth == -2:
-                    return tag
-        return None
-
-    def _beside(self, n: int) -> str:
-        """Air between an element that ends and one that begins right behind it."""
-        tag, tags = self.page.tags[n], self.page.tags
-        if not (tag.closing or tag.empty) or n + 1 >= len(tags) or tags[n + 1].closing:
-            return ""
-        return "" if self.page.text[tag.end : tags[n + 1].start].strip(" \t") else BESIDE
 
     def _words(self, n: int, close: int) -> str:
         """The text between two tags: what marks words stays, and what parts lines is `BREAK`."""
@@ -346,6 +326,18 @@ class _Reader:
         page = self.page
         after = page.text[ends.end : page.starts[ends.last] + len(page.lines[ends.last])]
         return not page.text[page.starts[tag.line] : tag.start].strip() and not after.strip()
+
+    def _boxed(self, n: int, close: int) -> bool:
+        """Whether nothing but the box around it stands on the lines of an element, as Pandoc writes code."""
+        tags, page = self.page.tags, self.page
+        around = n - 1
+        if around < 0 or tags[around].low != "div" or page.partner.get(around) != close + 1:
+            return False
+        if page.text[tags[around].end : tags[n].start].strip():
+            return False
+        if page.text[tags[close].end : tags[close + 1].start].strip():
+            return False
+        return self._ends_lines(tags[around], tags[close + 1])
 
     def _met(self, first: int, end: int) -> None:
         """Tells of tags that are dealt with as a whole."""

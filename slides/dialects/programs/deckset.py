@@ -58,6 +58,8 @@ def read(text: Text, source: Source) -> Translation:
             lines[line] = ""
         elif "[fit]" in written.lower():
             lines[line] = _FIT.sub(r"\1 ", written)
+        elif written[:1] == "#" and not written.strip("#| \t") and "|" in written:
+            lines[line] = ""  # a heading of nothing but a bar makes room
     notes = _notes(draft)
     for line, written in enumerate(lines):
         if "$$" in written and not draft.coded[line] and line not in draft.instead:

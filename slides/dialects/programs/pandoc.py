@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from slides.dialects import front_matter, page_furniture
+from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, of_all
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
@@ -20,6 +21,7 @@ from slides.dialects.native import (
     aside,
     assemble,
     note,
+    picture,
     settings,
     without_last_pause,
 )
@@ -44,11 +46,9 @@ _SPAN = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,400})\]\{[^{}\n]{0,
 _BEHIND = re.compile(r"((?:\)|`))\{(?![^{}\n]*\bwidth=)[.#=\w][^{}\n]{0,200}\}")
 _WIDE = re.compile(r"\)\{[^{}\n]{0,200}?\bwidth=[\"']?([0-9]{1,3})(%?)[^{}\n]{0,200}\}")
 _SHORTCODE = re.compile(r"\{\{<\s*([\w-]{1,40})\s*([^{}<>\n]{0,400})>\}\}")
-_OPTION = re.compile(r"(?:#|//|--|%%)\|\s*([\w.-]+)\s*:\s*(.*)")
 _NAMED = re.compile(r"(?:^|\s)\.([\w-]+)")
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})%")
 _CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
-_ECHO = re.compile(r"\becho[ \t]{0,9}=[ \t]{0,9}(\w+)")
 _BACKGROUND = re.compile(r"background(?:-image)?=[\"']?([^\"'\s{}]{1,400})")
 _LONGEST = 2000
 _DEFAULT_LEVEL = 2
@@ -147,10 +147,10 @@ def _silent(own: Mapping[str, Any], known: Mapping[str, Any], lines: Sequence[st
     chunks = front_matter.within(front_matter.within(known, "knitr"), "opts_chunk")
     places = (front_matter.within(own, "execute"), own, front_matter.within(known, "execute"), known, chunks)
     said = next((word for place in places if (word := front_matter.words(place, "echo"))), "")
-    if not said:
-        said = next((m[1] for line in lines if "opts_chunk$set" in line and (m := _ECHO.search(line))), "")
     if said:
         return said.lower() in ("false", "f", "no")
+    if "opts_chunk$set(" in (text := "\n".join(lines)) and (set_ := of_all(text)):
+        return set_ == "hidden"
     format = known.get("format")
     names = [format] if isinstance(format, str) else format if isinstance(format, dict) else []
     return any(isinstance(name, str) and _makes_slides(name) for name in names)
@@ -363,24 +363,18 @@ def _shortcode(match: re.Match[str]) -> str:
 
 def _code(draft: Draft, fence: Fence, silent: bool, source: Source) -> None:
     code, info = draft.code(fence), fence.info.strip()
-    inner = info.strip("{}").strip() if info.startswith("{") else info.split(" ")[0].split("{")[0]
-    cell = info.startswith("{") and inner[:1].isalpha()
-    words = inner.replace(",", " ").split()
-    lang = words[0].lstrip(".") if words else ""
-    known = {m[1]: m[2].strip() for row in code if (m := _OPTION.fullmatch(row))}
-    shown = [row for row in code if not _OPTION.fullmatch(row)]
-    said = _ECHO.search(info)
-    echo = known.get("echo", said[1] if said else "")
-    if info.startswith("{=") or (cell and (echo.lower() in ("false", "f") or (silent and not echo))):
+    found = chunk(info, code, silent)
+    if found.picture:
+        path = source.within(found.picture, draft.text.base)
+        draft.replace(fence.first, fence.end, "", picture(path, ""), "")
+        return
+    if info.startswith("{=") or found.hidden:
         draft.replace(fence.first, fence.end)
         draft.instead[fence.first] = aside("\n".join(code), draft.place(fence.first))
-        if cell:
-            source.once(
-                draft.place(fence.first),
-                "cells that only show what they print are not run: their slides lack it",
-                "Put the picture or the table that they make into the deck.",
-            )
+        if found.cell and not found.unseen:
+            source.once(draft.place(fence.first), NOT_RUN, RUN_BEFORE)
         return
+    lang, shown, known = found.lang, found.rows, found.known
     focus = re.search(r"code-line-numbers=[\"']?([\d,|-]+)", info) or None
     lines = focus[1] if focus else known.get("code-line-numbers", "").strip("\"'")
     draft.recode(fence, Snippet(lang, lines if re.fullmatch(r"[\d,|-]+", lines) else "").info(shown), shown)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slides.dialects import front_matter
+from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, of_all
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture, settings, spans
@@ -50,6 +51,7 @@ def read(text: Text, source: Source) -> Translation:
     slides: list[list[Row]] = []
     named: dict[str, _Part] = {}
     layout: _Part | None = None
+    unsaid = of_all("\n".join(text.lines)) == "hidden"
     for part in parts:
         known = part.known
         below = named.get(known.get("template", "")) or (layout if "layout" not in known else None)
@@ -62,7 +64,7 @@ def read(text: Text, source: Source) -> Translation:
             layout = None
         if known.get("layout", "").strip() == "true" or known.get("exclude", "").strip() == "true":
             continue
-        slides.append(_slide(whole, source, text.base))
+        slides.append(_slide(whole, source, text.base, unsaid))
     meta = {key: front_matter.words(found, key) for key in ("title", "author", "date")}
     if count and slides:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
@@ -156,13 +158,13 @@ def _within(below: _Part, part: _Part) -> _Part:
     )
 
 
-def _slide(part: _Part, source: Source, base: str) -> list[Row]:
+def _slide(part: _Part, source: Source, base: str, unsaid: bool) -> list[Row]:
     place = part.places[0] if part.places else 1
     draft = Draft(Text(part.lines, part.places, base))
     draft.keep(draft.alone)
     draft.loosen_emphasis()
     for fence in draft.marks.fences:
-        _code(draft, fence)
+        _code(draft, fence, source, unsaid)
     for block in draft.outline.blocks:
         draft.undash(block)
     _classes(draft)
@@ -192,12 +194,25 @@ def _is_title(lines: Sequence[str]) -> bool:
     )
 
 
-def _code(draft: Draft, fence: Fence) -> None:
-    """Code whose lines may begin with a star: remark shows these as the ones to look at."""
-    code = draft.code(fence)
+def _code(draft: Draft, fence: Fence, source: Source, unsaid: bool) -> None:
+    """Code whose lines may begin with a star: remark shows these as the ones to look at.
+
+    xaringan's cells are run before, and so not all of them are seen.
+    """
     info = fence.info.strip()
-    chunk = re.fullmatch(r"\{(\w+)[^{}]*\}", info)
-    lang = chunk[1] if chunk else info.split(" ")[0]
+    found = chunk(info, draft.code(fence), unsaid)
+    if found.picture:
+        path = source.within(found.picture, draft.text.base)
+        draft.replace(fence.first, fence.end, "", picture(path, ""), "")
+        return
+    if found.hidden:
+        draft.replace(fence.first, fence.end)
+        draft.instead[fence.first] = aside("\n".join(found.rows), draft.place(fence.first))
+        if not found.unseen:
+            source.once(draft.place(fence.first), NOT_RUN, RUN_BEFORE)
+        return
+    code = found.rows
+    lang = found.lang if found.cell else info.split(" ")[0]
     stars = [n for n, row in enumerate(code, 1) if row.startswith("*")]
     if not stars or len(stars) == len(code) or lang in ("", "markdown", "md", "text"):
         draft.recode(fence, Snippet(lang).info(code))

@@ -57,6 +57,9 @@ THEIRS = {
         "---\nbackgroundColor: white\n---\n# A\n",
     ],
     "slidev": [
+        "---\ntheme: ./theme\n---\n\n# A\n\n---\n\n# B\n",
+        "---\ntheme: '@acme/slides'\n---\n\n# A\n",
+        "---\ntheme: acme-slidev-theme\nauthors: A and B\nevent: E\n---\n\n# A\n",  # others' keys, too
         "---\ntheme: seriph\nhighlighter: shiki\n---\n# A\n",
         "---\ntheme: default\nlayout: cover\n---\n# A\n",
         "---\nlayout: cover\ntransition: slide\n---\n# A\n",
@@ -70,6 +73,8 @@ THEIRS = {
         "---\ntitle: T\ntransition: fade\n---\n# A\n",
     ],
     "revealmd": [
+        "# A\n\n<div style='color: red'>\n\nx\n\n</div>\n\n---\n\n# B\n",  # HTML alone tells
+        "# A\n<img src='a.png'/>\n\n---\n\n```js\nx\n```\n---\n\n# B\n",  # `slides` ends code so, too
         "---\ntheme: beige.css\ncss:\n- css/own.css\n---\n\n# A\n\n---\n\n# B\n",
         "---\nrevealOptions:\n  transition: fade\n---\n# A\n",
         "---\ntitle: T\ntheme: solarized\n---\n# A\n",
@@ -98,6 +103,8 @@ THEIRS = {
     ],
 }
 OURS = [
+    "# A\n\n```html\n<div>x</div>\n```\n\n---\n\n# B\n",
+    "# A\n\n<!-- notes: x -->\n\n<div>x</div>\n",
     "",
     "# A\n",
     "# A\n\n---\n\n# B\n",
