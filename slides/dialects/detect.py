@@ -181,13 +181,11 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return NATIVE
     if settings.get("marp", "").lower() == "true":
         return "marp"
-    if "slidev" in settings.get("theme", ""):
-        return "slidev"  # its packages of themes are called so
+    if "slidev" in settings.get("theme", "") or settings.get("layout") in _SLIDEV_LAYOUTS:
+        return "slidev"  # its packages of themes are called so; whose layouts has keys of others, too
     for name, keys in _SETTINGS.items():
         if any(key in settings for key in keys):
             return name
-    if settings.get("layout") in _SLIDEV_LAYOUTS:
-        return "slidev"
     if named := _owner(settings, "transition", _TRANSITIONS):
         return named
     if any(key in settings for key in _OF_SLIDEV):

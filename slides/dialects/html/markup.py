@@ -12,7 +12,7 @@ from html import unescape
 from textwrap import dedent
 
 from slides.dialects.draft import Draft
-from slides.dialects.html import glued
+from slides.dialects.html import decoration, glued
 from slides.dialects.html.columns import lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
 from slides.dialects.html.table import rows_of
@@ -95,10 +95,12 @@ def unwrap(
     step: Step = _no_step,
     cuts: Collection[int] = (),
     end: int | None = None,
+    strangers: bool = True,
 ) -> None:
     """Takes the HTML out of every line that no other change was made to. `path` is where pictures lie.
 
-    A slide ends on the lines `cuts`, and what is shown of the text on line `end`.
+    A slide ends on the lines `cuts`, and what is shown of the text on line `end`. Tags that are none of
+    HTML's go as components. Without `strangers`, one that nothing ends is a word, as the `<T>` of a type.
     """
     lay_out(draft, cuts, end)
     lines = list(draft.shown)
@@ -113,7 +115,7 @@ def unwrap(
             if _RULED.fullmatch(rows[1]) and all(row[:1] == "|" for row in rows if row):
                 lines[block.first : block.end] = rows  # a table as deep as the boxes around it, no code
     page = Page(lines)
-    reader = _Reader(draft, page, source, path, step)
+    reader = _Reader(draft, page, source, path, step, sorted(cuts), strangers)
     reader.run()
     reader.edits.apply(draft, page)
 
@@ -122,9 +124,17 @@ class _Reader:
     """What becomes of each tag of a page."""
 
     def __init__(
-        self, draft: Draft, page: Page, source: Source, path: Callable[[str], str], step: Step
+        self,
+        draft: Draft,
+        page: Page,
+        source: Source,
+        path: Callable[[str], str],
+        step: Step,
+        cuts: Sequence[int],
+        strangers: bool,
     ) -> None:
         self.draft, self.page, self.source, self.path, self.step = draft, page, source, path, step
+        self.cuts, self.strangers = cuts, strangers
         self.edits = Edits()
         self.lists: list[int] = []
         """Of each list that is open the number of its next item; 0 where it has none."""
@@ -236,6 +246,8 @@ class _Reader:
             return glued.beside(self.page, n)
         if low == "img":
             src = known.get("src", "")
+            if src and decoration.behind(self.page, n) and decoration.has_words(self.page, n, self.cuts):
+                return ""  # it is how the slide looks, and no part of it
             return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
         if low in _ELSEWHERE and not tag.closing:
             return self._film(low, known)
@@ -261,6 +273,8 @@ class _Reader:
         if low in _HEADINGS:
             return GAP if tag.closing else f"{GAP}{'#' * int(low[1])} "
         if low not in _SILENT and low not in _HIDDEN and not _ICON.fullmatch(tag.name):
+            if not (self.strangers or tag.closing or tag.empty or n in self.page.partner):
+                return None
             if not tag.closing:
                 self.source.component(tag.name, self.draft.place(tag.line))
             return glued.beside(self.page, n)

@@ -32,6 +32,7 @@ VOID = frozenset((
 # What stands in these is no HTML.
 _RAW = frozenset(("script", "style"))
 _SEEN = re.compile(r"[^\n]")
+_WORD = re.compile(r"\w")
 
 
 class Tag(NamedTuple):
@@ -88,6 +89,8 @@ def _attributes(written: str) -> dict[str, str]:
     for key in ("src", "alt"):
         if match := _BOUND.fullmatch(found.get(f":{key}", "")):
             found.setdefault(key, match[2])
+    if "data-src" in found:  # reveal.js loads it when its slide is near
+        found.setdefault("src", found["data-src"])
     return found
 
 
@@ -136,6 +139,17 @@ class Page:
                     at = end.start()
                 else:
                     endless.add(low)
+
+    @cached_property
+    def worded(self) -> list[int]:
+        """The lines on which a word or code stands, outside tags and comments."""
+        comments = scan(self.lines).comments
+        hidden = [(self.starts[c.first] + c.start, self.starts[c.last] + c.end) for c in comments]
+        for n, tag in enumerate(self.tags):
+            within = self.partner.get(n) if tag.low in _RAW else None
+            hidden.append((tag.start, tag.end if within is None else self.tags[within].end))
+        lines = _blanked(self.text, sorted(hidden)).split("\n")
+        return [n for n, line in enumerate(lines) if _WORD.search(line)]
 
     @cached_property
     def partner(self) -> dict[int, int]:

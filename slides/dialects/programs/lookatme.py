@@ -12,6 +12,7 @@ from typing import Any
 
 from slides.dialects import front_matter
 from slides.dialects.draft import Draft, Text, as_before_commonmark
+from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.programs.lookatme_blocks import Met, blocks
 from slides.dialects.source import Source
@@ -36,7 +37,9 @@ def read(text: Text, source: Source) -> Translation:
         if block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             draft.replace(block.first, block.end, f"## {front_matter.heading(title)}")
-    slides = [draft.rows(start, end) for start, end in _extents(met, len(draft.bare))]
+    extents = _extents(met, len(draft.bare))
+    markup.unwrap(draft, source, cuts=[start for start, _ in extents], strangers=False)
+    slides = [draft.rows(start, end) for start, end in extents]
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: " ".join(front_matter.words(settings, key).split()) for key in ("title", "author", "date")}

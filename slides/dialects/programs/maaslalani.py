@@ -6,6 +6,7 @@ import re
 
 from slides.dialects import front_matter
 from slides.dialects.draft import Draft, Row, Text
+from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.source import Source
 from slides.reading.scan import Fence
@@ -36,19 +37,20 @@ def read(text: Text, source: Source) -> Translation:
     if found and (started or _SETTINGS & found.keys()):
         settings = dict(found)
         rows = aside("\n".join(lines[slice(*parts.pop(0))]), 1)
-    slides = [_slide(text.part(*part)) for part in parts]
+    slides = [_slide(text.part(*part), source) for part in parts]
     slides[0] = rows + slides[0]
     meta = {"author": front_matter.words(settings, "author"), "date": front_matter.words(settings, "date")}
     return assemble(slides, meta, source.problems)
 
 
-def _slide(text: Text) -> list[Row]:
+def _slide(text: Text, source: Source) -> list[Row]:
     draft = Draft(text)
     draft.keep(lambda comment: True)
     for fence in draft.marks.fences:
         _code(draft, fence)
     for block in draft.outline.blocks:
         draft.undash(block)
+    markup.unwrap(draft, source, strangers=False)
     return draft.rows(0, len(text.lines))
 
 

@@ -73,7 +73,7 @@ def read(text: Text, source: Source) -> Translation:
     extents = _extents(draft, _levels(divider))
     backgrounds = _pictures(draft, source)
     cuts = [start for start, _ in extents]
-    markup.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=cuts)
+    markup.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=cuts, strangers=False)
     draft.break_lines()
     slides = []
     for start, end in extents:

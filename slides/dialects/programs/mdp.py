@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from slides.dialects.draft import PAUSE, Draft, Row, Text
+from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, without_last_pause
 from slides.dialects.source import Source
 
@@ -29,6 +30,8 @@ def read(text: Text, source: Source) -> Translation:
     for line, written in enumerate(draft.shown):
         if written.strip() == "^" and not draft.coded[line]:
             draft.replace(line, line + 1, "", PAUSE, "")
+    cuts = [block.first for block in draft.outline.blocks if block.kind == "hr"]
+    markup.unwrap(draft, source, cuts=cuts, strangers=False)
     slides: list[list[Row]] = []
     start = 0
     for block in draft.outline.blocks:

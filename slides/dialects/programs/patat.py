@@ -12,6 +12,7 @@ from typing import Any
 
 from slides.dialects import front_matter
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
+from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
 from slides.dialects.programs.patat_blocks import blocks, numbered
 from slides.dialects.source import Source
@@ -51,6 +52,7 @@ def read(text: Text, source: Source) -> Translation:
     draft.outline = draft.outline._replace(blocks=blocks(draft))
     rules = _rules(draft)
     slides = _by_rules(draft, rules) if rules else _by_headings(draft, _level(own, draft))
+    markup.unwrap(draft, source, cuts=[part.start for part in slides], strangers=False)
     stepwise = front_matter.true(own, "incrementalLists")
     out = []
     for part in slides:

@@ -38,6 +38,15 @@ def test_words_are_glued_only_where_they_are_one(written: str, seen: str) -> Non
     assert " ".join(text(blocks(f"# A\n\n{written}\n")).split()[1:]) == seen
 
 
+@pytest.mark.parametrize("name", ["marp", "slides", "patat", "lookatme", "mdp"])
+def test_tags_of_html_go_and_what_is_none_of_them_is_a_word(name: str) -> None:
+    said = text(
+        blocks("# A\n\nOption<T> is <span style='color: red'>red</span>\n\n<small>so</small>\n", name)
+    )
+    assert " ".join(said.split()[1:]) == "Option<T> is red so"
+    assert "<" not in text(blocks("# A\n\n<div class='x'>\n\n<p>words</p>\n\n</div>\n", name))
+
+
 def test_code_in_the_box_that_pandoc_puts_around_it_is_code() -> None:
     written = (
         '<div class="sourceCode" id="cb1"><pre class="sourceCode python"><code class="sourceCode python">'
