@@ -45,6 +45,20 @@ def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Prob
     return (plain, ()) if plain is not None else _by_yaml(text, file, line)
 
 
+def listed(text: str, key: str) -> tuple[str, ...]:
+    """Return the items of a list in the front matter `text`, which `mapping` joins; () where it is none."""
+    import yaml
+
+    if len(text) > MAX_SIZE or is_deep(text):
+        return ()
+    try:
+        read = yaml.load(text, Loader=yaml.BaseLoader)
+    except Exception:  # `mapping` has said what is wrong with it
+        return ()
+    found = read.get(key) if isinstance(read, dict) else None
+    return tuple(item for item in found if isinstance(item, str)) if isinstance(found, list) else ()
+
+
 def is_deep(text: str) -> bool:
     """Whether brackets are nested deeper than settings ever are; those in quotes count too."""
     depth = 0

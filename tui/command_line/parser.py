@@ -87,6 +87,10 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "course new": (
         ("teachrun course new my-course", "an overture and two lessons in a folder of that name"),
     ),
+    "course handout": (
+        ("teachrun course handout --pdf -o print", "the syllabus and a hand-out of every lesson"),
+        ("teachrun course handout 05-ddp --md", "of one lesson, for an editor or GitHub"),
+    ),
     "course translate": (
         ("teachrun course translate talk.md --lang fr", "the file that a translator fills in"),
     ),

@@ -13,9 +13,10 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tui.command_line.exit_codes import DONE, FAILED
+from tui.command_line.arguments import add_lang
+from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
-from tui.deck.built_in import deck_file
+from tui.deck.built_in import courses, deck_file
 from tui.rendering.output_filter import dumps
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ DOES = {
     "list": "the courses that come with teachrun",
     "show": "its lessons: minutes, slides, ranks, and what to know beforehand",
     "check": "check every lesson as `teachrun check` does, and that they fit together",
+    "handout": "a syllabus and a hand-out of each lesson, to print or to give away, in a folder",
     "new": "a folder with an overture and two lessons, for you to change",
     "translate": "a file for the translator of a deck to begin with, or to go on with after a change",
 }
@@ -44,12 +46,28 @@ def configure(parser: argparse.ArgumentParser) -> None:
             part.add_argument("--lang", required=True, metavar="TAG", help="a BCP 47 tag: fr, hi-Latn, …")
             continue
         if name != "list":
-            part.add_argument("course", metavar="COURSE", nargs="?", help="its name, or a folder of lessons")
+            what = "its name, a folder of lessons, or the name of one lesson"
+            part.add_argument("course", metavar="COURSE", nargs="?", help=what)
+        if name == "handout":
+            _configure_handout(part)
+            continue
         if name == "check":
             part.add_argument(
                 "--size", type=_size, metavar="100x30", help="the smallest terminal it is shown on"
             )
         part.add_argument("--json", action="store_true", help="one JSON object")
+
+
+def _configure_handout(part: argparse.ArgumentParser) -> None:
+    form = part.add_mutually_exclusive_group()
+    form.add_argument("--html", dest="form", action="store_const", const="html", help="pages (the default)")
+    form.add_argument("--md", dest="form", action="store_const", const="md", help="Markdown")
+    form.add_argument("--pdf", dest="form", action="store_const", const="pdf", help="a page a slide")
+    part.add_argument("-o", "--output", metavar="FOLDER", help="where to (default: COURSE-handouts)")
+    part.add_argument("--notes", action="store_true", help="with what the teacher says")
+    part.add_argument("--no-answers", action="store_true", help="without the keys of its questions")
+    add_lang(part)
+    part.set_defaults(form="html")
 
 
 def _size(text: str) -> Size:
@@ -82,6 +100,8 @@ def main(args: argparse.Namespace) -> int:
         _list([*found.lessons, *theirs.lessons], args.json)
     elif args.what == "show":
         _show(found.lessons, args.json)
+    elif args.what == "handout":
+        return _handout(found.lessons, args)
     else:
         opening, trouble = course.opening(found.lessons)
         if trouble:
@@ -89,6 +109,40 @@ def main(args: argparse.Namespace) -> int:
         bad = bool(found.troubles or trouble)
         return max(_check(found.lessons, opening, args.size, args.json), FAILED if bad else DONE)
     return FAILED if found.troubles else DONE
+
+
+def _handout(lessons: list[Lesson], args: argparse.Namespace) -> int:
+    from pathlib import Path
+
+    from runtime.practice.exercise import listed
+    from slides.drawing.cells import clean
+    from slides.reading.source import DeckError
+    from tui.config import settings
+    from tui.deck import languages
+    from tui.export import course_handouts
+    from tui.study import course
+
+    settings.find_themes()
+    lang = languages.tag(args.lang) if args.lang else ""
+    folder = Path(args.output or f"{lessons[0].course}-handouts")
+    opening = course.overture(lessons) if args.course is None or len(lessons) > 1 else None
+    whole = [*([opening] if opening else []), *lessons]
+    asked = course_handouts.Asked(args.form, lang, args.notes, not args.no_answers)
+    ours = lessons[0].path.is_relative_to(courses())  # only these are numbered as exercises are
+    exercises = [(one.lesson, name, one.title) for name, one in listed().items()] if ours else []
+    count = 0
+    try:
+        for file in course_handouts.write(folder, whole, exercises, asked):
+            count += 1
+            if args.form != "pdf":  # that says more of itself
+                print(clean(str(file)))
+    except course_handouts.Missing:
+        return USAGE
+    except DeckError as error:
+        return complain(str(error.problem))
+    except OSError as error:
+        return complain(f"{clean(str(folder))} cannot be written: {error.strerror or error}")
+    return DONE if count else FAILED
 
 
 def _new(name: str) -> int:

@@ -1,7 +1,8 @@
 """What the demos and questions of a deck came to be, for a document: of a class, or of nobody yet.
 
 Figures are those of recorded runs, as their panel showed them at its end: measured, with date and machine, or
-not there. Of questions a document tells what the class was told.
+not there. Without a class they are of the newest such run made here, else of the recording that ships.
+Of questions a document tells what the class was told.
 """
 
 from __future__ import annotations
@@ -87,13 +88,14 @@ class Handout:
             return self._comparison(block, asked_for)
         replays = list(self._replays(block, asked_for.name, asked_for.params))
         told = _told(replays)
+        others = len(self._ran.get(block.id, ())) - 1
+        more = f"Run {others + 1} times in this class; this is the last with figures." if others > 0 else ""
+        if told is None and self._state is None:
+            told, more = _recorded(block.id, asked_for.name, asked_for.params)
         if told is None:
             return Figure(written, words=self._not_run(replays, asked_for.title))
         self.shown += 1
-        shown, snapshot = told
-        others = len(self._ran.get(block.id, ())) - 1
-        more = f"Run {others + 1} times in this class; this is the last with figures." if others > 0 else ""
-        return figure(shown, snapshot, more)
+        return figure(*told, more)
 
     def snapshot(self, block: Demo) -> Snapshot | None:
         """The panel of a demo as it last had figures."""
@@ -101,6 +103,8 @@ class Handout:
         if isinstance(asked_for, registry.Refusal | Plan):
             return None
         told = _told(list(self._replays(block, asked_for.name, asked_for.params)))
+        if told is None and self._state is None:
+            told, _ = _recorded(block.id, asked_for.name, asked_for.params)
         return told[1] if told is not None else None
 
     def _not_run(self, replays: Sequence[tuple[Replay, Snapshot]], title: str) -> tuple[str, ...]:
@@ -165,6 +169,19 @@ class Handout:
 def _told(replays: Sequence[tuple[Replay, Snapshot]]) -> tuple[Replay, Snapshot] | None:
     """The first with figures."""
     return next((pair for pair in replays if any(row.step is not None for row in pair[1].rows)), None)
+
+
+def _recorded(block: str, name: str, params: Mapping[str, str]) -> tuple[tuple[Replay, Snapshot] | None, str]:
+    """The recording that `s` would show in class, and a sentence on what it is; None where it is of other
+    parameters than its number of steps."""
+    try:
+        folder, differs = files.fitting(name, params)
+    except Unreadable:
+        return None, ""
+    if files.distance(differs) or (shown := _replayed(block, folder)) is None:
+        return None, ""
+    apart = f" It differs in {', '.join(differs)}." if differs else ""
+    return _told([(shown, shown.snapshot())]), f"From the recording that `s` shows in class.{apart}"
 
 
 def _found(run: str) -> Path | None:

@@ -144,3 +144,42 @@ def test_the_overture_is_checked_too(tmp_path: Path, capsys: pytest.CaptureFixtu
     opening.write_bytes(b"# \xff\xfe \x00")
     assert cli.main(["course", "check", str(tmp_path)]) == 1
     assert "overture.md" in capsys.readouterr().err
+
+
+def test_handouts_of_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    head = "time: 45m\nquestion: Why *one*?\nsources:\n  - A book, page 1\n  - '`b`: c'"
+    written(tmp_path, "01-one.md", head)
+    written(tmp_path, "02-two.md", "time: 20m\nprerequisites: 01-one")
+    (tmp_path / "overture.md").write_text("---\ntitle: Before\ntime: 8m\ncourse: Mine\n---\n# A\n", "utf-8")
+    out = tmp_path / "out"
+    assert cli.main(["course", "handout", str(tmp_path), "--md", "-o", str(out)]) == 0
+    names = ["01-one.md", "02-two.md", "overture.md", "syllabus.md"]
+    assert sorted(file.name for file in out.iterdir()) == names
+    assert capsys.readouterr().out.count(str(out)) == 4
+    text = (out / "syllabus.md").read_text("utf-8")
+    assert text.startswith("# Mine: syllabus") and "| 01 | Of one | 45 | 45 | 1 |" in text
+    assert "| **together** | **73** | **73** |" in text  # the overture counts as time that it takes
+    assert r"**Why \*one\*?**" in text and "- A book, page 1" in text and "needs: 01-one" in text
+    assert "[Hand-out](01-one.md)" in text and "practice" not in text  # its exercises are another course's
+
+
+def test_a_handout_of_one_lesson_in_another_language(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    words = ["course", "handout", "04-collectives", "--lang", "hinglish", "--no-answers", "-o", str(out)]
+    assert cli.main(words) == 0
+    syllabus, lesson = ((out / name).read_text("utf-8") for name in ("syllabus.html", "04-collectives.html"))
+    assert '<html lang="hi-Latn">' in syllabus and '<html lang="hi-Latn">' in lesson
+    assert "teachrun practice send-receive" in syllabus and "teachrun run allreduce" in syllabus
+    assert 'href="04-collectives.html"' in syllabus and "nccl-tests" in syllabus
+    assert "From the recording that" in lesson  # figures, though nobody has run anything here
+    assert "175 ± 1" not in lesson and "Speaker" not in lesson
+    capsys.readouterr()
+
+
+def test_a_handout_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "01-one.md")
+    (tmp_path / "out").write_text("a file")
+    assert cli.main(["course", "handout", str(tmp_path), "-o", str(tmp_path / "out")]) == 2
+    assert "cannot be written" in capsys.readouterr().err

@@ -147,7 +147,20 @@ def test_a_deck_alone_shows_the_newest_run_like_its_own(home: Path) -> None:
     source, handout = deck_only()
     assert "2.3000" in documents.html(source, handout, False) and handout.shown == 1
     (home / "deck.md").write_text(DECK.replace("steps=8", "steps=9"), "utf-8")
+    assert "2.3000" in html() and "It differs in steps=8 (asked 9)." in html()
+    (home / "deck.md").write_text(DECK.replace("steps=8", "steps=9 lr=0.25"), "utf-8")
     assert "Not run yet." in html()
+
+
+def test_a_deck_alone_has_the_figures_of_the_recording_that_ships(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    record(home / "shipped", RUN)
+    assert "2.3000" not in html()
+    monkeypatch.setattr("runtime.recordings.files.SHIPPED", home / "shipped")
+    source, handout = deck_only()
+    page = documents.html(source, handout, False)
+    assert "2.3000" in page and handout.shown == 1 and "From the recording that" in page
 
 
 def test_a_demo_that_nobody_ran_says_so() -> None:
