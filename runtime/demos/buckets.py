@@ -14,9 +14,9 @@ import argparse
 
 import torch
 import torch.distributed as dist
+from bucket_by_hand import pack
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
-from torch import Tensor, nn
 
 SCHEDULES = ("per_parameter", "flat", "buckets")
 
@@ -34,44 +34,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--lr", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=0)
     return parser.parse_args()
-
-
-class Bucket:
-    """Gradients that travel together; with `overlap` as soon as backward has made the last of them."""
-
-    def __init__(self, parameters: list[nn.Parameter], overlap: bool) -> None:
-        self.overlap, self.size, self.missing = overlap, len(parameters), len(parameters)
-        self.gradients = torch.zeros(sum(p.numel() for p in parameters))
-        parts = self.gradients.split([p.numel() for p in parameters])
-        for p, part in zip(parameters, parts, strict=True):
-            p.grad = part.view_as(p)
-            if overlap:
-                p.register_post_accumulate_grad_hook(self.mark_ready)
-
-    def mark_ready(self, _: Tensor) -> None:
-        """Autograd calls this; the last one starts the all-reduce."""
-        self.missing -= 1
-        if self.missing == 0:
-            self.sent = dist.all_reduce(self.gradients, async_op=True)
-
-    def finish(self) -> None:
-        """Wait for the sums of all ranks, or start them now without overlap, and turn them into means."""
-        if self.overlap:
-            self.sent.wait()
-        else:
-            dist.all_reduce(self.gradients)
-        self.gradients /= dist.get_world_size()
-        self.missing = self.size
-
-
-def pack(model: nn.Module, full: float, overlap: bool) -> list[Bucket]:
-    """From the last parameter to the first, about as backward comes to them; closed at `full` bytes."""
-    groups: list[list[nn.Parameter]] = [[]]
-    for parameter in reversed(list(model.parameters())):
-        if groups[-1] and sum(4 * p.numel() for p in groups[-1]) >= full:
-            groups.append([])
-        groups[-1].append(parameter)
-    return [Bucket(group, overlap) for group in groups]
 
 
 def main() -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import slides
+from runtime.catalog import registry
 from runtime.recordings import files
 from slides.deck import AnyBlock, Chart, Code, Demo, Exercise, Quiz, Scene
 from slides.walk import blocks
@@ -22,6 +23,22 @@ from tui.deck.contents import Contents, open_deck
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 LESSONS = sorted(COURSE.glob("[0-9]*.md"))
 OURS = pytest.mark.parametrize("path", LESSONS, ids=lambda path: path.stem)
+# A file of each lesson that does its idea with no library for it, whole, in a length that can be read.
+BY_HAND = {
+    "01": "step_by_hand",
+    "02": "precision",
+    "03": "torchrun_by_hand",
+    "04": "byhand",
+    "05": "ddp_by_hand",
+    "06": "bucket_by_hand",
+    "07": "fsdp_by_hand",
+    "08": "hsdp_by_hand",
+    "09": "tensor_by_hand",
+    "10": "pipeline_by_hand",
+    "11": "ring_attention",
+    "12": "checkpoint_by_hand",
+    "13": "plan_by_hand",
+}
 FACTS = ("Question", "You will", "You need", "Runs", "Time")
 # Faults: a key in class, or a demo that is broken from the start.
 BROKEN = {"slow_rank", "mistake", "forget_divide", "kill_rank", "skew"}
@@ -55,6 +72,14 @@ def test_its_card_of_quick_facts_is_right(path: Path) -> None:
     live = sum(isinstance(block, Demo) or (isinstance(block, Code) and block.run) for block in talk(path))
     assert (said["predictions"], said["live runs"]) == (predicted, live)
     assert said["minutes"] == int((contents(path).deck.time_s or 0) / 60)
+
+
+@OURS
+def test_it_shows_a_file_by_hand_of_at_most_a_hundred_lines(path: Path) -> None:
+    name = BY_HAND[path.name[:2]]
+    assert f"file=demo:{name} " in path.read_text("utf-8")
+    file = registry.demo_file(name)
+    assert file is not None and len(file.read_text("utf-8").splitlines()) <= 100
 
 
 @OURS

@@ -21,7 +21,7 @@ def test_the_lessons_that_come_with_it(capsys: pytest.CaptureFixture[str]) -> No
     assert cli.main(["list", "lessons", "--json"]) == 0
     lessons = json.loads(capsys.readouterr().out)["lessons"]
     ddp = next(one for one in lessons if one["name"] == "05-ddp")
-    assert (ddp["title"], ddp["minutes"]) == ("Distributed data parallel", 46.0)
+    assert (ddp["title"], ddp["minutes"]) == ("Distributed data parallel", 49.0)
     assert ddp["languages"] == ["en", "hi-Latn"]
     assert Path(ddp["path"]).is_file() and [one["name"] for one in lessons] == sorted(
         one["name"] for one in lessons
