@@ -6,6 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from slides.dialects.draft import Draft
+from slides.dialects.source import Source
+
 _OPTION = re.compile(r"#\|[ \t]?([\w.-]+):[ \t]?(.*)")
 _SAID = re.compile(r"\b(echo|include)[ \t]{0,9}=[ \t]{0,9}(\w+)")
 _SET = re.compile(r"opts_chunk\$set\([^()]{0,400}?\becho[ \t]{0,9}=[ \t]{0,9}(\w+)")
@@ -13,8 +16,10 @@ _PICTURE = re.compile(
     r"[ \t]*(?:knitr::)?include_graphics\([ \t]*(?:path[ \t]*=[ \t]*)?"
     r"[\"']([^\"'\n]{1,400})[\"'][^()\n]{0,200}\)[ \t]*"
 )
+_EXPRESSION = re.compile(r"(?<!`)`(?:r|\{(?:r|python|julia|ojs)\})[ \t]+[^`\n]{1,400}`(?!`)")
 
 NOT_RUN = "cells that only show what they print are not run: their slides lack it"
+VALUES = "values that R or Python would compute within a line are not there"
 RUN_BEFORE = "Put the picture or the table that they make into the deck."
 
 
@@ -55,6 +60,15 @@ def chunk(info: str, code: Sequence[str], silent: bool) -> Chunk:
     shown = _PICTURE.fullmatch(calls[0]) if cell and not unseen and len(calls) == 1 else None
     lang = words[0].lstrip(".") if words else ""
     return Chunk(lang, rows, known, cell, hidden, unseen, shown[1] if shown else "")
+
+
+def drop_expressions(draft: Draft, source: Source) -> None:
+    """Take out what stands in a line only until knitr or Quarto puts a value there: `r x`, `{python} x`."""
+    for n, line in enumerate(draft.shown):
+        if "`" not in line or draft.coded[n] or n in draft.instead or not _EXPRESSION.search(line):
+            continue
+        draft.shown[n] = _EXPRESSION.sub("", line)
+        source.once(draft.place(n), VALUES, "Write the value itself.")
 
 
 def _no(word: str) -> bool:

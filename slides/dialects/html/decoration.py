@@ -17,11 +17,17 @@ _FILLS = re.compile(
     re.IGNORECASE,
 )
 _EDGE = re.compile(r"(?:^|[\s_-])(?:header|footer|logo|watermark)(?=[\s_-]|$)", re.IGNORECASE)
+_SMALL = re.compile(
+    r"\b(?:width|height)\s*[=:]\s*[\"']?\s*(?:[1-5]?[0-9](?:px)?|[12](?:\.[0-9])?r?em)\s*[\"';]"
+)
 _NEAR = 3  # boxes around a picture
+_MANY = 40  # tags before a picture and behind it, among which another is looked for
 
 
 def behind(page: Page, n: int) -> bool:
-    """Whether picture `n` lies behind the slide, fills it, or stands in its header or footer."""
+    """Whether picture `n` lies behind the slide, fills it, is an icon, or stands in its header or footer."""
+    if _SMALL.search(page.tags[n].written):
+        return True
     for tag in (page.tags[n], *_around(page, n)):
         written = tag.written
         if _BELOW.search(written) or (_LIES_OVER.search(written) and _FILLS.search(written)):
@@ -31,14 +37,21 @@ def behind(page: Page, n: int) -> bool:
     return False
 
 
-def has_words(page: Page, n: int, cuts: Sequence[int]) -> bool:
-    """Whether there are words on the slide of tag `n`; slides end on the lines `cuts`, which are sorted."""
+def has_more(page: Page, n: int, cuts: Sequence[int]) -> bool:
+    """Whether there are words or another picture on the slide of tag `n`; slides end on the lines `cuts`,
+    which are sorted."""
     line = page.tags[n].line
     at = bisect_right(cuts, line)
     first = cuts[at - 1] if at else 0
     following = bisect_left(page.worded, first)
     last = cuts[at] if at < len(cuts) else len(page.lines)
-    return following < len(page.worded) and page.worded[following] < last
+    if following < len(page.worded) and page.worded[following] < last:
+        return True
+    near = page.tags[max(n - _MANY, 0) : n + _MANY]
+    return any(
+        tag.low == "img" and first <= tag.line < last and not behind(page, k)
+        for k, tag in enumerate(near, max(n - _MANY, 0))
+    )
 
 
 def _around(page: Page, n: int) -> list[Tag]:

@@ -246,7 +246,7 @@ class _Reader:
             return glued.beside(self.page, n)
         if low == "img":
             src = known.get("src", "")
-            if src and decoration.behind(self.page, n) and decoration.has_words(self.page, n, self.cuts):
+            if src and decoration.behind(self.page, n) and decoration.has_more(self.page, n, self.cuts):
                 return ""  # it is how the slide looks, and no part of it
             return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
         if low in _ELSEWHERE and not tag.closing:

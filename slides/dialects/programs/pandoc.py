@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from slides.dialects import front_matter, page_furniture
-from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, of_all
+from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
@@ -100,6 +100,8 @@ def read(text: Text, source: Source) -> Translation:
     cuts = _cuts(draft, boxes, _level(own, known, draft))
     for block in draft.outline.blocks:
         draft.undash(block)
+    if "`r " in (written := "\n".join(body.lines)) or "`{" in written:
+        drop_expressions(draft, source)
     markup.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=[c[0] for c in cuts])
     slides = [_title(known)] if front_matter.words(known, "title") else []
     starts = [0, *(end for _, end in cuts)]

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slides.dialects import front_matter
-from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, of_all
+from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture, settings, spans
@@ -51,20 +51,22 @@ def read(text: Text, source: Source) -> Translation:
     slides: list[list[Row]] = []
     named: dict[str, _Part] = {}
     layout: _Part | None = None
-    unsaid = of_all("\n".join(text.lines)) == "hidden"
+    whole = "\n".join(text.lines)
+    computed = "xaringan" in whole or "```{r" in whole
+    unsaid = of_all(whole) == "hidden"
     for part in parts:
         known = part.known
         below = named.get(known.get("template", "")) or (layout if "layout" not in known else None)
-        whole = _within(below, part) if below is not None else part
+        filled = _within(below, part) if below is not None else part
         if name := known.get("name", ""):
-            named[name] = whole
+            named[name] = filled
         if known.get("layout", "").strip() == "true":
-            layout = whole
+            layout = filled
         elif "layout" in known:
             layout = None
         if known.get("layout", "").strip() == "true" or known.get("exclude", "").strip() == "true":
             continue
-        slides.append(_slide(whole, source, text.base, unsaid))
+        slides.append(_slide(filled, source, text.base, unsaid, computed))
     meta = {key: front_matter.words(found, key) for key in ("title", "author", "date")}
     if count and slides:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
@@ -158,7 +160,7 @@ def _within(below: _Part, part: _Part) -> _Part:
     )
 
 
-def _slide(part: _Part, source: Source, base: str, unsaid: bool) -> list[Row]:
+def _slide(part: _Part, source: Source, base: str, unsaid: bool, computed: bool) -> list[Row]:
     place = part.places[0] if part.places else 1
     draft = Draft(Text(part.lines, part.places, base))
     draft.keep(draft.alone)
@@ -167,6 +169,8 @@ def _slide(part: _Part, source: Source, base: str, unsaid: bool) -> list[Row]:
         _code(draft, fence, source, unsaid)
     for block in draft.outline.blocks:
         draft.undash(block)
+    if computed:
+        drop_expressions(draft, source)
     _classes(draft)
     draft.shown = [
         _MACRO.sub("", _CONTENT.sub("", line))

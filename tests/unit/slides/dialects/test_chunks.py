@@ -46,3 +46,11 @@ def test_all_cells_may_be_silent_but_for_those_that_say_so() -> None:
     )
     assert of_all(hide) == "hidden" and of_all(hide.replace("FALSE\n)", "TRUE\n)")) == "shown"
     assert shown(f"{hide}\n\n```{{r}}\nx\n```\n\n```{{r, echo=TRUE}}\ny\n```", "remark") == ["y"]
+
+
+@pytest.mark.parametrize("name", ["remark", "pandoc"])
+def test_values_that_would_be_computed_within_a_line_are_no_words(name: str) -> None:
+    written = "# A\n\nMean `r round(mean(x), 2)` of `x`, ``r y``.\n\n```{r}\nx\n```\n"
+    found = translate(written, name, Path("deck.md"))
+    assert "Mean  of `x`, ``r y``." in found.text and any("value" in p.message for p in found.problems)
+    assert "`r x`" in translate("# A\n\n???\n\nn\n\n---\n\nkey `r x`\n", "remark", Path("deck.md")).text
