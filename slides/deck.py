@@ -182,7 +182,7 @@ class Estimate(Block, frozen=True):
 
 
 class Exercise(Block, frozen=True):
-    """`::: exercise name`: something to be written by hand; what there is, is known to whoever draws it."""
+    """`::: exercise name` or `::: puzzle name`: to be done by hand; what there is, whoever draws it knows."""
 
     name: str
 

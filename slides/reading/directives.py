@@ -1,7 +1,7 @@
 """Finds directives, the lines of a slide that start with `:::`, before any Markdown is read.
 
 `demo`, `scene` (or `animate`), `compare`, `estimate`,
-`strategies`, `duel`, `exercise`, `include` and `terminal` are one-line leaves.
+`strategies`, `duel`, `exercise`, `puzzle`, `include` and `terminal` are one-line leaves.
 `columns`, `chart`, `quiz`, `predict` and `poll` close with `:::`; a chart of a file is a leaf. Reader and
 redaction walk the same outline, so they agree on where a question ends.
 """
@@ -16,8 +16,8 @@ from typing import NamedTuple
 from slides.problems import Mistake, did_you_mean, quoted
 
 LEAVES = (
-    "demo", "scene", "animate", "compare", "estimate", "strategies", "duel", "exercise", "include",
-    "terminal",
+    "demo", "scene", "animate", "compare", "estimate", "strategies", "duel", "exercise", "puzzle",
+    "include", "terminal",
 )  # fmt: skip
 QUESTIONS = ("quiz", "predict", "poll")
 KNOWN = (*LEAVES, "columns", "chart", *QUESTIONS)

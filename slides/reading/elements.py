@@ -26,6 +26,7 @@ _EXAMPLES = {
     "duel": "duel model=llama3-70b gpu=h100 gpus=64",
     "strategies": "strategies model=llama3-8b gpu=h100 gpus=64",
     "exercise": "exercise send-receive",
+    "puzzle": "puzzle pipeline-fill",
     "scene": "scene ring ranks=4",
     "animate": "scene ring ranks=4",
 }
@@ -76,14 +77,15 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         return Demo(block_id, leaf.name, params, line=page.place(leaf.line), at=page.reach(leaf.line))
     if len(words.bare) > 1:
         mend = f"Write `::: {leaf.name} {words.bare[0]} key=value …`; quote values with spaces."
-        if leaf.name == "exercise":
-            mend = f"Write `::: exercise {words.bare[0]}`: nothing else belongs to it."
+        if leaf.name in ("exercise", "puzzle"):
+            mend = f"Write `::: {leaf.name} {words.bare[0]}`: nothing else belongs to it."
         raise Mistake(f"{quoted(words.bare[1])} is not `key=value`", mend)
     name = words.bare[0]
-    if leaf.name == "exercise":
+    if leaf.name in ("exercise", "puzzle"):  # a puzzle is an exercise without code: its name tells them apart
         if words.params:
-            mend = f"Write `::: exercise {name}`: nothing else belongs to it."
-            raise Mistake(f"{quoted(next(iter(words.params)))} means nothing to an exercise", mend)
+            mend = f"Write `::: {leaf.name} {name}`: nothing else belongs to it."
+            article = "an" if leaf.name == "exercise" else "a"
+            raise Mistake(f"{quoted(next(iter(words.params)))} means nothing to {article} {leaf.name}", mend)
         return Exercise(name, line=page.place(leaf.line), at=page.reach(leaf.line))
     if leaf.name == "demo":
         block_id = page.block_id(leaf.line, words.id)

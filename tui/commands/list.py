@@ -112,18 +112,27 @@ def _lessons(as_json: bool) -> int:
 
 
 def _exercises(as_json: bool) -> int:
-    """Every exercise that comes with teachrun."""
+    """Every exercise and puzzle that comes with teachrun."""
     from runtime.practice.exercise import listed
+    from runtime.puzzles.listed import listed as puzzles_listed
+    from tui.reports import puzzle_report
     from tui.reports.practice_report import listing
 
-    found = listed()
+    found, puzzles = listed(), puzzles_listed()
     if as_json:
-        print(dumps({"exercises": [listing(exercise) for exercise in found.values()]}))
+        both = {
+            "exercises": [listing(exercise) for exercise in found.values()],
+            "puzzles": [puzzle_report.listing(puzzle) for puzzle in puzzles.values()],
+        }
+        print(dumps(both))
         return DONE
-    width = max(map(len, found))
+    width = max(map(len, (*found, *puzzles)))
     for exercise in found.values():
         checks = f"{len(exercise.checks)} checks"
         print(f"{exercise.name:<{width}}  {exercise.minutes:3} min  {checks:<8}  {exercise.title}")
+    print("\nPuzzles, without code: teachrun practice NAME\n")
+    for puzzle in puzzles.values():
+        print(f"{puzzle.name:<{width}}  {puzzle.minutes:3} min  {puzzle.kind:<8}  {puzzle.title}")
     return DONE
 
 

@@ -1,7 +1,7 @@
-"""`teachrun practice [EXERCISE]`: write it yourself, on real ranks.
+"""`teachrun practice [EXERCISE]`: write it yourself, on real ranks; or a puzzle, played with the arrow keys.
 
-`--check FILE` makes the checks once, without a screen: exit status 0 if all pass. `practice new NAME` makes
-the folder of an exercise of your own.
+`--check FILE` makes the checks once, without a screen: exit status 0 if all pass; of a puzzle it reads the
+answer in the file. `practice new NAME` makes the folder of an exercise of your own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,9 @@ from tui.rendering.output_filter import dumps
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
     from runtime.practice.outcome import Outcome
+    from runtime.puzzles.puzzle import Puzzle
+
+MOST_ANSWER = 1 << 16  # bytes of an answer to a puzzle
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="EXERCISE",
-        help="one of those that `teachrun list exercises` names, or the folder of one; `new NAME` makes one",
+        help="one that `teachrun list exercises` names, or the folder of an exercise; `new NAME` makes one",
     )
     parser.add_argument("--check", metavar="FILE", type=Path, help="check this file instead of your copy")
     arguments.add_theme(parser)
@@ -39,8 +42,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Exit status 1 where a check fails, 2 where there is no such exercise or file."""
     from runtime.practice.exercise import BrokenExercise, find
+    from runtime.puzzles.listed import listed
     from tui.practice import copies, making
-    from tui.start.practising import show
+    from tui.start.practising import play, show
 
     words = list(args.words)
     if words[:1] == ["new"]:
@@ -52,6 +56,8 @@ def main(args: argparse.Namespace) -> int:
         return show(None, args.theme)
     if len(words) != 1:
         return complain("which exercise? `teachrun list exercises` names them")
+    if (puzzle := listed().get(words[0])) is not None:
+        return _puzzle(puzzle, args.check, args.json) if not seen else play(puzzle, args.theme)
     try:
         exercise = find(words[0])
         _ = exercise.checks
@@ -66,6 +72,32 @@ def main(args: argparse.Namespace) -> int:
     elif not file.is_file():
         return complain(f"there is no file {one_line(str(file))}: give --check the file you have written")
     return asyncio.run(_check(exercise, file, args.json))
+
+
+def _puzzle(puzzle: Puzzle, file: Path | None, as_json: bool) -> int:
+    """Hold the answer in `file`, or the one kept from the screen, to the rules."""
+    from runtime.puzzles.judged import Unreadable, solves
+    from tui.practice import progress
+    from tui.reports import puzzle_report
+
+    answer = progress.load().get(puzzle.name, progress.Progress()).answer or puzzle.start()
+    if file is not None:
+        try:
+            with file.open("rb") as opened:
+                answer = opened.read(MOST_ANSWER).decode("utf-8", "replace")
+        except OSError as error:
+            return complain(
+                f"{one_line(str(file))} cannot be read: {error.strerror}. Give --check your answer"
+            )
+    try:
+        judged = puzzle.judge(answer)
+    except Unreadable as unreadable:
+        return complain(one_line(str(unreadable)), FAILED)
+    if as_json:
+        print(dumps(puzzle_report.as_object(puzzle, judged, answer)))
+    else:
+        print("\n".join(puzzle_report.lines(puzzle, judged)))
+    return DONE if solves(judged, puzzle.best()[0]) else FAILED
 
 
 async def _check(exercise: Exercise, file: Path, as_json: bool) -> int:

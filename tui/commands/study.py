@@ -117,10 +117,9 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
         return code if isinstance(code, int) else 0
     while (chosen := at_home(args, desk)) is not None:
         if chosen.target == "exercise":
-            from runtime.practice.exercise import shipped
             from tui.start import practising
 
-            practising.show(shipped(chosen.lesson), args.theme)
+            practising.named(chosen.lesson, args.theme)
             continue
         lesson = next((one for one in desk.lessons if one.id == chosen.lesson), None)
         left = sit(args, mine, desk, lesson, words)

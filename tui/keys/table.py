@@ -15,7 +15,7 @@ from tui.keys.without_class import WITHOUT_CLASS
 
 BOTH = ("console", "audience", "student")
 ASKED = ("console", "student")  # a student is an audience that answers
-# `exercise` is the screen of `teachrun practice`, `replay` that of `teachrun replay`: neither has a class.
+ALONE = ("exercise", "puzzle", "replay")  # `teachrun practice` and `teachrun replay`: none has a class
 
 ACTIONS: tuple[Action, ...] = (
     Action(
@@ -185,7 +185,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("notes_smaller", ("minus",), "Notes pane narrower", "Screen", shared="Notes wider, narrower"),
     Action("notes_down", ("J",), "Scroll the notes down", "Screen", shared="Scroll the notes"),
     Action("notes_up", ("K",), "Scroll the notes up", "Screen", shared="Scroll the notes"),
-    Action("theme", ("T",), "Theme: the next one", "Screen", roles=(*BOTH, "exercise", "replay")),
+    Action("theme", ("T",), "Theme: the next one", "Screen", roles=(*BOTH, *ALONE)),
     Action("text_size", ("a",), "Text: big, compact, normal", "Screen", roles=BOTH),
     Action("pictures", (), "Pictures: pixels, or cells", "Screen", roles=BOTH),
     Action("motion", (), "Motion of scenes: on, off", "Screen", roles=BOTH),
@@ -302,7 +302,7 @@ def key_of(name: str) -> str:
 def conflicts() -> list[str]:
     """Keys bound twice for one role; empty when the table is sound."""
     found = []
-    for role in (*BOTH, "exercise", "replay"):
+    for role in (*BOTH, *ALONE):
         seen: dict[str, str] = {}
         for action in for_role(role):
             for key in action.keys:

@@ -1,4 +1,4 @@
-"""The rows of screens that have no class: an exercise, and a class that is walked again."""
+"""The rows of screens that have no class: an exercise, a puzzle, and a class that is walked again."""
 
 from __future__ import annotations
 
@@ -19,6 +19,33 @@ WITHOUT_CLASS: tuple[Action, ...] = (
             ("exercise_down", ("down", "j"), "Scroll down", ""),
             ("exercise_up", ("up", "k"), "Scroll up", ""),
             ("leave_exercise", ("q", "ctrl+c"), "Leave; what you wrote stays", "quit"),
+        )
+    ),
+    *(
+        Action(name, keys, text, "At a puzzle", word, roles=("puzzle",))
+        for name, keys, text, word in (
+            ("puzzle_left", ("left", "h"), "To the left, or less of it", ""),
+            ("puzzle_right", ("right", "l"), "To the right, or more of it", ""),
+            ("puzzle_up", ("up", "k"), "The row above", ""),
+            ("puzzle_down", ("down", "j"), "The row below", ""),
+            ("puzzle_first", ("home", "0"), "The beginning of the row", ""),
+            (
+                "puzzle_put",
+                ("enter", "space"),
+                "Put what fits here, or another; take a collective along",
+                "put",
+            ),
+            ("puzzle_take", ("backspace", "delete", "x"), "Take it away", "take away"),
+            ("puzzle_forward", ("f",), "A forward here", "F"),
+            ("puzzle_backward", ("b",), "A backward here", "B"),
+            ("puzzle_weights", ("w",), "The gradients of the weights here", "W"),
+            ("puzzle_undo", ("u",), "Take back the last change", "undo"),
+            ("puzzle_hint", ("i",), "The hint, or the task again", "hint"),
+            ("puzzle_solution", ("S",), "The best known: once solved, or after three answers", "best"),
+            ("puzzle_start_over", ("r",), "Start over", "start over"),
+            ("next_puzzle", ("right_square_bracket",), "The next puzzle", "next"),
+            ("previous_puzzle", ("left_square_bracket",), "The previous puzzle", ""),
+            ("leave_puzzle", ("q", "ctrl+c", "escape"), "Leave; your answer stays", "quit"),
         )
     ),
     *(

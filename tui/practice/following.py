@@ -1,14 +1,15 @@
-"""The exercise that comes next for somebody who studies, as a row of the study page."""
+"""The exercise and the puzzle that come next for somebody who studies, as rows of the study page."""
 
 from __future__ import annotations
 
 from runtime.practice.exercise import BrokenExercise, listed
+from runtime.puzzles.listed import PUZZLES
 from tui.practice import progress
 from tui.study.pages import Row
 
 
 def following() -> tuple[Row, ...]:
-    """The first exercise of the course that is not solved; nothing where all are."""
+    """The first exercise and the first puzzle of the course that are not solved; nothing where all are."""
     try:
         every = list(listed().values())
     except (BrokenExercise, OSError):
@@ -16,8 +17,19 @@ def following() -> tuple[Row, ...]:
     known = progress.load()
     left = [it for it in every if not known.get(it.name, progress.Progress()).solved]
     if not left:
-        return ()
+        return _puzzle(known)
     how = known.get(left[0].name, progress.Progress())
     begun = f"{progress.in_words(how, len(left[0].checks))}, " if how.tries else ""
     aside = f"{begun}lesson {left[0].lesson}; {len(every) - len(left)} of {len(every)} solved"
-    return (Row("exercise", left[0].name, f"Write it yourself: {left[0].title}", aside=aside),)
+    return (
+        Row("exercise", left[0].name, f"Write it yourself: {left[0].title}", aside=aside),
+        *_puzzle(known),
+    )
+
+
+def _puzzle(known: dict[str, progress.Progress]) -> tuple[Row, ...]:
+    left = [it for it in PUZZLES if not known.get(it.name, progress.Progress()).solved]
+    if not left:
+        return ()
+    aside = f"lesson {left[0].lesson}; {len(PUZZLES) - len(left)} of {len(PUZZLES)} solved"
+    return (Row("exercise", left[0].name, f"A puzzle: {left[0].title}", aside=aside),)

@@ -1,4 +1,4 @@
-"""What is kept of each exercise: tries, hints taken, when it was solved; one JSON file."""
+"""What is kept of each exercise and puzzle: tries, hints taken, when it was solved; one JSON file."""
 
 from __future__ import annotations
 
@@ -17,13 +17,15 @@ TRIES_FOR_SOLUTION = 3
 
 class Progress(Struct, frozen=True):
     """Of one exercise. `solved` is seconds of the epoch, 0: it is not; `tried` is of the text run last, and
-    `passed` how many checks that passed."""
+    `passed` how many checks that passed. Of a puzzle also the `answer` and the least `score`."""
 
     tries: int = 0
     hints: int = 0
     solved: float = 0.0
     tried: str = ""
     passed: int = 0
+    answer: str = ""
+    score: float = 0.0
 
     @property
     def may_see_solution(self) -> bool:
@@ -85,5 +87,5 @@ def after(progress: Progress, solved: bool, began: bool, fingerprint: str, passe
     tries = progress.tries + (began and fingerprint != progress.tried)
     when = progress.solved or (time.time() if solved else 0.0)
     if not began:
-        return Progress(tries, progress.hints, when, progress.tried, progress.passed)
-    return Progress(tries, progress.hints, when, fingerprint, passed)
+        return msgspec.structs.replace(progress, tries=tries, solved=when)
+    return msgspec.structs.replace(progress, tries=tries, solved=when, tried=fingerprint, passed=passed)

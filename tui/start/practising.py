@@ -1,4 +1,4 @@
-"""Starts the screen of an exercise, for `teachrun practice` and for the study page."""
+"""Starts the screen of an exercise or a puzzle, for `teachrun practice` and for the study page."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from tui.command_line.refusals import tell_left
 
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
+    from runtime.puzzles.puzzle import Puzzle
 
 
 def show(chosen: Exercise | None, theme: str) -> int:
     """Show one, or the first that is not solved yet, until it is left; returns the exit status."""
     from runtime.practice.exercise import listed
-    from tui.config import settings
-    from tui.keys import table
     from tui.practice import progress
-    from tui.start.terminal_screen import prepare
 
     every = list(listed().values())
     if chosen is None:
@@ -26,11 +24,7 @@ def show(chosen: Exercise | None, theme: str) -> int:
     folders = [it.folder for it in every]
     if chosen.folder not in folders:
         every, folders = [chosen], [chosen.folder]
-    mine = settings.given()
-    if mine.keys is not None:
-        table.rebind(mine.keys)
-    theme = theme or mine.theme
-    prepare(theme)
+    theme = _ready(theme)
     from tui.screens.exercise import ExerciseScreen
 
     app = ExerciseScreen(every, folders.index(chosen.folder), theme)
@@ -38,3 +32,37 @@ def show(chosen: Exercise | None, theme: str) -> int:
     if app.left:
         tell_left(app.left)
     return DONE
+
+
+def play(chosen: Puzzle, theme: str) -> int:
+    """Show a puzzle until it is left; returns the exit status."""
+    from runtime.puzzles.listed import PUZZLES
+
+    theme = _ready(theme)
+    from tui.screens.puzzle import PuzzleScreen
+
+    PuzzleScreen(list(PUZZLES), PUZZLES.index(chosen), theme).run(mouse=False)
+    return DONE
+
+
+def named(name: str, theme: str) -> int:
+    """Show the exercise or puzzle of that name until it is left. Raises `BrokenExercise`."""
+    from runtime.practice.exercise import shipped
+    from runtime.puzzles.listed import listed
+
+    puzzle = listed().get(name)
+    return show(shipped(name), theme) if puzzle is None else play(puzzle, theme)
+
+
+def _ready(theme: str) -> str:
+    """Take the user's keys and prepare the terminal; returns the theme."""
+    from tui.config import settings
+    from tui.keys import table
+    from tui.start.terminal_screen import prepare
+
+    mine = settings.given()
+    if mine.keys is not None:
+        table.rebind(mine.keys)
+    theme = theme or mine.theme
+    prepare(theme)
+    return theme

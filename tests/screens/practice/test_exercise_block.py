@@ -9,6 +9,7 @@ import pytest
 from made_screen import Screenful
 
 from runtime.practice.exercise import find, listed
+from runtime.puzzles.listed import PUZZLES
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
@@ -46,6 +47,15 @@ def test_the_box_says_how_far_it_is() -> None:
     assert "solved" in text(block)
     for width in (6, 12, 20, 40, 200):
         text(block, width)
+
+
+def test_a_puzzle_has_such_a_box_too() -> None:
+    block = Exercise("pipeline-fill")
+    assert "Puzzle" in text(block) and "Fill the pipeline" in text(block) and "not begun" in text(block)
+    progress.save("pipeline-fill", progress.Progress(tries=1, score=20))
+    assert "20 steps, best 18 steps" in text(block)
+    assert told(block)[0] == "puzzle: Fill the pipeline; 20 steps, best 18 steps"
+    assert in_print(block)[0] == "Puzzle: Fill the pipeline"
 
 
 def test_a_class_in_lines_and_a_document_say_it_too() -> None:
@@ -108,6 +118,9 @@ def test_the_study_page_names_the_next_exercise() -> None:
         assert "HANDS ON" in text and row.text[:30] in text and "Lesson 12" in text
     for name in names:
         progress.save(name, progress.Progress(tries=1, solved=1.0))
+    assert [row.lesson for row in following()] == ["gradients-first"]
+    for puzzle in PUZZLES:
+        progress.save(puzzle.name, progress.Progress(tries=1, solved=1.0))
     assert following() == ()
 
 

@@ -1,4 +1,4 @@
-"""The box of `::: exercise NAME` on a slide: what is to be written, how far it is, and what opens it.
+"""The box of `::: exercise NAME` or `::: puzzle NAME` on a slide: the task, how far it is, and what opens it.
 
 Only those that come with teachrun: the checks of a folder beside the deck would run without anybody having
 agreed to them.
@@ -6,7 +6,11 @@ agreed to them.
 
 from __future__ import annotations
 
-from runtime.practice.exercise import BrokenExercise, Exercise, shipped
+from typing import NamedTuple
+
+from runtime.practice.exercise import BrokenExercise, shipped
+from runtime.puzzles import listed as puzzles
+from runtime.puzzles.puzzle import score_words
 from slides import deck
 from slides.drawing import cells
 from slides.drawing.blocks.frames import NARROWEST, boxed
@@ -26,7 +30,7 @@ TOLD = 100  # cells of a line without a screen
 def trouble(block: deck.Exercise, file: str) -> Problem | None:
     """What is wrong with a block's name."""
     try:
-        shipped(block.name)
+        _described(block.name)
     except (BrokenExercise, OSError) as error:
         what, _, mend = one_line(str(error)).partition(": ")
         mend = mend[:1].upper() + mend[1:]
@@ -41,65 +45,81 @@ def exercise_lines(block: deck.Exercise, file: str, width: int, *, hints: bool =
     """
     if (problem := trouble(block, file)) is not None:
         return layout_blocks((deck.Box(problem, raw=f"exercise {block.name}", line=block.line),), 0, width)
-    exercise = shipped(block.name)
-    state = _state(exercise)
+    it = _described(block.name)
+    state: Line = (Span(it.how, GOOD if it.solved else DIM),)
     inner = width - 4 if width >= NARROWEST else width
     key = key_of("exercise")
-    last: list[Span] = [Span(_effort(exercise), DIM)]
+    last: list[Span] = [Span(it.effort, DIM)]
     if hints and key:
         last = [Span(key, KEY), Span(" opens it · ", DIM), *last]
     lines = [
-        _ends((Span(cells.clean(exercise.title), HEAD),), state, inner),
-        *_task(exercise, inner),
+        _ends((Span(cells.clean(it.title), HEAD),), state, inner),
+        *_task(it, inner),
         (),
         *cells.wrap(tuple(last), inner),
     ]
-    return boxed(lines, width, EDGE, "Exercise") if width >= NARROWEST else lines
+    return boxed(lines, width, EDGE, it.kind.capitalize()) if width >= NARROWEST else lines
 
 
 def told(block: deck.Exercise) -> list[str]:
     """The block in sentences, for a class in lines."""
     if (problem := trouble(block, "")) is not None:
         return [f"exercise {cells.clean(block.name)}: {problem.message}. {problem.mend}"]
-    exercise = shipped(block.name)
-    how = progress.in_words(_known(exercise), len(exercise.checks))
-    task = [plain(line) for line in layout_blocks(parse_blocks(_first(exercise)), 0, TOLD)]
-    opens = f"teachrun practice {exercise.name} opens it"
-    return [f"exercise: {cells.clean(exercise.title)}; {how}", *task, f"{_effort(exercise)}; {opens}"]
+    it = _described(block.name)
+    opens = f"teachrun practice {block.name} opens it"
+    return [f"{it.kind}: {cells.clean(it.title)}; {it.how}", *_told(it), f"{it.effort}; {opens}"]
 
 
 def in_print(block: deck.Exercise) -> tuple[str, str, tuple[str, ...]]:
     """Title, badge and words of the block in a document; how far it is only where whoever makes it began."""
     if (problem := trouble(block, "")) is not None:
         return f"exercise {cells.clean(block.name)}", "", (f"{problem.message}. {problem.mend}",)
-    exercise = shipped(block.name)
-    task = " ".join(plain(line).strip() for line in layout_blocks(parse_blocks(_first(exercise)), 0, TOLD))
-    opens = f"{_effort(exercise)}. Open it with teachrun practice {exercise.name}"
-    how = _known(exercise)
-    badge = progress.in_words(how, len(exercise.checks)) if how.tries or how.solved else ""
-    return f"Exercise: {cells.clean(exercise.title)}", badge, (task, opens)
+    it = _described(block.name)
+    task = " ".join(line.strip() for line in _told(it))
+    opens = f"{it.effort}. Open it with teachrun practice {block.name}"
+    return f"{it.kind.capitalize()}: {cells.clean(it.title)}", it.how if it.begun else "", (task, opens)
 
 
-def _known(exercise: Exercise) -> progress.Progress:
-    return progress.known().get(exercise.name, progress.Progress())
+class _Described(NamedTuple):
+    """What a box says of an exercise or a puzzle."""
+
+    kind: str
+    title: str
+    task: str  # the first paragraph
+    effort: str
+    how: str
+    begun: bool
+    solved: bool
 
 
-def _state(exercise: Exercise) -> Line:
-    how = _known(exercise)
-    return (Span(progress.in_words(how, len(exercise.checks)), GOOD if how.solved else DIM),)
+def _described(name: str) -> _Described:
+    """Raises `BrokenExercise` where there is neither of that name."""
+    puzzle = puzzles.listed().get(name)
+    if puzzle is None:
+        exercise = shipped(name)
+        known = progress.known().get(name, progress.Progress())
+        effort = f"{exercise.ranks} real ranks, about {exercise.minutes} minutes"
+        how = progress.in_words(known, len(exercise.checks))
+        task = exercise.task.partition("\n\n")[0]
+        begun = bool(known.tries or known.solved)
+        return _Described("exercise", exercise.title, task, effort, how, begun, bool(known.solved))
+    known = progress.known().get(name, progress.Progress())
+    best = score_words(puzzle.best()[0], puzzle.unit)
+    how = f"{score_words(known.score, puzzle.unit)}, best {best}" if known.score else "not begun"
+    task = puzzle.task.rpartition("\n\n")[2]
+    effort = f"played with the arrow keys, about {puzzle.minutes} minutes"
+    solved = bool(known.solved)
+    return _Described(
+        "puzzle", puzzle.title, task, effort, "solved" if solved else how, bool(known.score), solved
+    )
 
 
-def _effort(exercise: Exercise) -> str:
-    return f"{exercise.ranks} real ranks, about {exercise.minutes} minutes"
+def _told(it: _Described) -> list[str]:
+    return [plain(line) for line in layout_blocks(parse_blocks(it.task), 0, TOLD)]
 
 
-def _first(exercise: Exercise) -> str:
-    """The task up to its first empty line."""
-    return exercise.task.partition("\n\n")[0]
-
-
-def _task(exercise: Exercise, width: int) -> list[Line]:
-    lines = list(layout_blocks(parse_blocks(_first(exercise)), 0, width))
+def _task(it: _Described, width: int) -> list[Line]:
+    lines = list(layout_blocks(parse_blocks(it.task), 0, width))
     if len(lines) > TASK_ROWS:
         lines = [*lines[: TASK_ROWS - 1], (Span("…", DIM),)]
     return [(), *lines]
