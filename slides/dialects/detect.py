@@ -38,6 +38,10 @@ _OPENS = tuple((program.opens, program.name) for program in PROGRAMS if program.
 # One of these stands in every file with a mark of another program's; most files have none.
 _HINTS = tuple(hint for program in PROGRAMS for hint in program.hints)
 _OF_OBSIDIAN = ("\n--\n", "![[", "<grid", "<split", "\n%%", "<!-- element ", "<!-- slide ")
+_OF_SLIDEV_ALONE = (
+    "aspectRatio", "canvasWidth", "colorSchema", "comark", "drawings", "highlighter", "routerMode",
+    "themeConfig", "titleTemplate",
+)  # fmt: skip
 _SLIDEV_LAYOUTS = (
     "cover", "center", "intro", "two-cols", "image", "image-left", "image-right", "section", "statement",
     "fact", "quote", "full", "iframe",
@@ -181,8 +185,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return NATIVE
     if settings.get("marp", "").lower() == "true":
         return "marp"
-    if "slidev" in settings.get("theme", "") or settings.get("layout") in _SLIDEV_LAYOUTS:
-        return "slidev"  # its packages of themes are called so; whose layouts has keys of others, too
+    if _is_slidevs(settings):
+        return "slidev"  # it may have keys of others, too
     for name, keys in _SETTINGS.items():
         if any(key in settings for key in keys):
             return name
@@ -199,9 +203,15 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
         return "slides"
     if settings.get("theme", "").endswith(".css"):
         return "revealmd"  # and programs upon it, as Obsidian's
-    if settings.get("theme", "").startswith(("./", "../", "@")):
-        return "slidev"  # a folder or a package; others name a file or a word
     return ""
+
+
+def _is_slidevs(settings: Mapping[str, str]) -> bool:
+    """Whether the theme is a folder or a package as only Slidev's are, or a key or the layout is its own."""
+    theme = settings.get("theme", "")
+    if "slidev" in theme or (theme.startswith(("./", "../", "@")) and not theme.endswith((".css", ".json"))):
+        return True
+    return settings.get("layout") in _SLIDEV_LAYOUTS or any(key in settings for key in _OF_SLIDEV_ALONE)
 
 
 def _owner(settings: Mapping[str, str], key: str, values: Mapping[str, tuple[str, ...]]) -> str:

@@ -12,7 +12,7 @@ from html import unescape
 from textwrap import dedent
 
 from slides.dialects.draft import Draft
-from slides.dialects.html import decoration, glued
+from slides.dialects.html import decoration, glued, props
 from slides.dialects.html.columns import lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
 from slides.dialects.html.table import rows_of
@@ -277,6 +277,8 @@ class _Reader:
                 return None
             if not tag.closing:
                 self.source.component(tag.name, self.draft.place(tag.line))
+                if words := props.said(tag.written):
+                    return f"{GAP}{words}{GAP}"
             return glued.beside(self.page, n)
         return BESIDE if low in ("td", "th", "button") else ""
 

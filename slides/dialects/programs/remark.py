@@ -90,8 +90,13 @@ def _parts_slides(line: str) -> bool:
 def _part(text: Text, held: bytearray, start: int, end: int) -> _Part:
     known: dict[str, str] = {}
     at = start
+    unseen: list[int] = []
     while at < end:
         line = text.lines[at].strip()
+        if (last := _unseen(text.lines, at, end)) > at:  # knitr leaves nothing of it
+            unseen += range(at, last)
+            at = last
+            continue
         match = _PROPERTY.fullmatch(line) if 0 < len(line) < _LONGEST and not held[at] else None
         if line and not match:
             break
@@ -100,8 +105,8 @@ def _part(text: Text, held: bytearray, start: int, end: int) -> _Part:
         at += 1
     notes: list[Row] = []
     steps: list[int] = []
-    kept: list[str] = []
-    places: list[int] = []
+    kept = [text.lines[n] for n in unseen]
+    places = [text.places[n] for n in unseen]
     said: list[str] | None = None
     begun = 0
     fresh = False
@@ -135,6 +140,13 @@ def _part(text: Text, held: bytearray, start: int, end: int) -> _Part:
     if not places and start < len(text.places):
         places = [text.places[start]]
     return _Part(kept, places, known, notes, steps)
+
+
+def _unseen(lines: Sequence[str], first: int, end: int) -> int:
+    """Where a cell that begins on line `first` and of which nothing is seen ends; else `first`."""
+    if lines[first][:4] != "```{" or not chunk(lines[first][3:].strip(), (), silent=False).unseen:
+        return first
+    return next((n + 1 for n in range(first + 1, end) if lines[n].rstrip() == "```"), first)
 
 
 def _within(below: _Part, part: _Part) -> _Part:

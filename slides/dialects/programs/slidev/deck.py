@@ -23,6 +23,7 @@ from slides.dialects.native import (
 from slides.dialects.programs.slidev.clicks import MOST_CLICKS, Clicks
 from slides.dialects.programs.slidev.code import imports, read_code
 from slides.dialects.programs.slidev.file import Slide, parse
+from slides.dialects.programs.slidev.front_words import with_front_words
 from slides.dialects.source import Source
 from slides.problems import quoted
 from slides.reading.scan import code_spans
@@ -180,7 +181,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     clicks.settle()
     total = front_matter.words(own, "clicks")
     rows = _slots(draft, own)
-    rows = _with_picture(rows, own, source, text, slide.place)
+    rows = with_front_words(_with_picture(rows, own, source, text, slide.place), own, slide.place)
     count = sum(is_pause(row) or (_FRAMES.match(row.text) or [""])[0].count("|") for row in rows)
     asked = int(total) if re.fullmatch(r"[0-9]{1,3}", total) else 0
     asked = max(asked, clicks.total, count + focused)  # of some nothing is to be seen here

@@ -54,3 +54,9 @@ def test_values_that_would_be_computed_within_a_line_are_no_words(name: str) -> 
     found = translate(written, name, Path("deck.md"))
     assert "Mean  of `x`, ``r y``." in found.text and any("value" in p.message for p in found.problems)
     assert "`r x`" in translate("# A\n\n???\n\nn\n\n---\n\nkey `r x`\n", "remark", Path("deck.md")).text
+
+
+def test_what_a_slide_is_may_stand_behind_a_cell_of_which_nothing_is_seen() -> None:
+    written = "```{r, include=FALSE}\nlibrary(x)\n```\n\nlayout: true\n\nfoot\n\n---\n\n# A\n\n???\n\nn\n"
+    found = translate(written, "remark", Path("deck.md")).text
+    assert "layout: true" not in found and "foot" in found and "library(x)" in found

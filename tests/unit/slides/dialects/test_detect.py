@@ -60,6 +60,7 @@ THEIRS = {
         "---\ntheme: ./theme\n---\n\n# A\n\n---\n\n# B\n",
         "---\ntheme: '@acme/slides'\n---\n\n# A\n",
         "---\ntheme: acme-slidev-theme\nauthors: A and B\nevent: E\n---\n\n# A\n",  # others' keys, too
+        "---\naspectRatio: 4/3\nauthors:\n  - name: A\n---\n\n# A\n",
         "---\nlayout: cover\nauthors: A\n---\n\n# A\n",
         "---\ntheme: seriph\nhighlighter: shiki\n---\n# A\n",
         "---\ntheme: default\nlayout: cover\n---\n# A\n",
