@@ -27,11 +27,11 @@ def start(ranks: int, command: list[str]) -> list[subprocess.Popen[bytes]]:
     world = {"WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks)}
     port = str(free_port())
     door = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
-    threads = {"OMP_NUM_THREADS": "1"}  # else each takes all cores
+    each = {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}
     started = []
     for rank in range(ranks):
         own = {"RANK": str(rank), "LOCAL_RANK": str(rank)}
-        told = os.environ | world | door | threads | own
+        told = os.environ | world | door | each | own
         started.append(subprocess.Popen(command, env=told))
     return started
 
