@@ -6,7 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slides.deck import NATIVE, Deck, Head
-from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
+from slides.languages.shape import (
+    differing,
+    fingerprint,
+    inner,
+    made_of,
+    settings,
+    untouched,
+    with_settings,
+)
 from slides.problems import Problem
 from slides.reading.split import made_of as deck_of
 
@@ -90,6 +98,10 @@ def findings(original: Deck, translation: Deck) -> Iterator[Problem]:
             line = known.line if known is not None else 1
             mend = f"It is line {one.ours.line} of the original; until then the room reads that."
             yield Problem(name, line, f"slide `{one.ours.id}`: {one.why}", mend)
+        elif untouched(one.theirs.raw):
+            same = f"write `of: {made_of(one.theirs.raw)}` if they are the same in it."
+            mend = f"Put its words into the language, or {same}"
+            yield Problem(name, line, f"slide `{one.ours.id}` is not translated yet", mend)
         elif (of := made_of(one.theirs.raw)) != (now := fingerprint(one.ours.raw)):
             what = "is older than its original" if of else "does not say what it was made of"
             yield Problem(name, line, f"slide `{one.ours.id}` {what}", f"Look at it, then write `of: {now}`.")

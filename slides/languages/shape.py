@@ -95,9 +95,18 @@ def fingerprint(raw: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
+UNTOUCHED = "todo-"  # before the fingerprint of a slide that nobody has translated yet
+
+
 def made_of(raw: str) -> str:
     """Return the fingerprint of the slide that a translation was made of, "" where it says none."""
-    return settings(raw).get("of", "")
+    return settings(raw).get("of", "").removeprefix(UNTOUCHED)
+
+
+def untouched(raw: str) -> bool:
+    """Whether a slide of a translation still has the words that `course translate` wrote."""
+    of = settings(raw).get("of", "")
+    return of.startswith(UNTOUCHED) and fingerprint(raw) == of.removeprefix(UNTOUCHED)
 
 
 def settings(raw: str) -> dict[str, str]:

@@ -180,6 +180,7 @@ def _translate(name: str, lang: str) -> int:
     """Write the skeleton of a translation; slides that are translated already stay as they are."""
     from runtime.atomic_write import put
     from slides.drawing.cells import clean
+    from slides.languages.shape import untouched
     from slides.languages.skeleton import skeleton
     from slides.reading.source import DeckError
     from slides.reading.split import load
@@ -199,8 +200,8 @@ def _translate(name: str, lang: str) -> int:
         return complain(str(error.problem))
     except OSError as error:
         return complain(f"it cannot be written: {error.strerror}")
-    new = len(deck.slides) - (len({head.id for head in before.slides}) if before else 0)
-    print(clean(f"{file}: {len(deck.slides)} slides, {max(0, new)} to translate"))
+    new = sum(untouched(head.raw) for head in load(file).slides)
+    print(clean(f"{file}: {len(deck.slides)} slides, {new} to translate"))
     print(
         clean(f"show it: teachrun present {name} --lang {tag}; `teachrun check {name}` says what is missing")
     )

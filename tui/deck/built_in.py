@@ -29,8 +29,29 @@ def lessons() -> dict[str, Path]:
 
 
 def deck_file(text: str) -> str:
-    """The file of a lesson that is called by its name (`01-one-step`); all else is a path as it stands."""
+    """The file of a lesson that is called by its name (`01-one-step`, or `acme/01-first` of a course that a
+    package brings); all else is a path as it stands."""
     path = Path(text)
-    if path.suffix or len(path.parts) != 1 or path.exists():
+    if path.suffix or len(path.parts) > 2 or path.is_absolute() or path.exists():
         return text
+    if len(path.parts) == 2:
+        return str(_in_course(*path.parts) or text)
     return str(lessons().get(text, text))
+
+
+def _in_course(course: str, name: str) -> Path | None:
+    """The lesson `name` of a course that is here or that a package brings; None where there is none."""
+    import teachrun
+
+    folder = courses() / course
+    if not folder.is_dir():
+        try:
+            found = teachrun.bring("courses", course)
+        except teachrun.Unusable:  # `course show` says why
+            return None
+        if found is None:
+            return None
+        at = Path(str(getattr(found, "__file__", None) or found))
+        folder = at.parent if at.is_file() else at
+    file = folder / f"{name}.md"
+    return file if file.is_file() else None

@@ -66,7 +66,8 @@ class Plain:
         """Read commands until the end; return the exit code."""
         lines: asyncio.Queue[str | None] = asyncio.Queue()
         self._read(commands, lines)
-        self._say(f"{self._session.contents.deck.title}. Type help for the commands.")
+        title = self._session.contents.deck.title
+        self._say(f"{title}{'' if title[-1:] in '.?!…' else '.'} Type help for the commands.")
         self._telling.place()
         await self.room.open(connect)
         self.room.arrived()

@@ -50,10 +50,13 @@ def moments(entries: Iterable[Entry]) -> list[Moment]:
         if seen.pos.slide and (not found or look(seen) != look(found[-1].state)):
             if found:
                 found += _watched(found[-1], at)
-            place = (seen.pos.slide, seen.pos.step)
+            place = _place(seen)
             soon = found and at - found[-1].at < TOGETHER_S
-            if soon and place == (found[-1].state.pos.slide, found[-1].state.pos.step):
-                found[-1] = found[-1]._replace(state=seen, since=since)
+            if soon and place == _place(found[-1].state):
+                # A slide that has come says more than its question, open with it; else the last counts.
+                arrived = len(found) == 1 or place != _place(found[-2].state)
+                what = found[-1].what if arrived and not _told(seen) else _what(found[-1].state, seen)
+                found[-1] = found[-1]._replace(state=seen, since=since, what=what or found[-1].what)
             else:
                 what = _what(found[-1].state if found else ClassState(), seen)
                 found.append(Moment(entry.t, at, seen, what, since))
@@ -77,6 +80,15 @@ def _timed(entries: Iterable[Entry]) -> Iterator[tuple[Entry, float]]:
             at += entry.t - last
         last = entry.t if last == float("inf") else max(last, entry.t)
         yield entry, at
+
+
+def _place(state: ClassState) -> tuple[str, int]:
+    return state.pos.slide, state.pos.step
+
+
+def _told(state: ClassState) -> bool:
+    """Whether a question has come further than to be open."""
+    return any(question.phase not in ("", "open") for question in state.questions.values())
 
 
 def _of_slide(state: ClassState, home: Mapping[str, str]) -> ClassState:

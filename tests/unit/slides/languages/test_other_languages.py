@@ -135,6 +135,9 @@ def test_check_tells_what_is_missing_older_or_of_another_shape(
     assert cli.main(["check", str(deck)]) == 1
     assert "slide `three`: its code not as in the original" in capsys.readouterr().out
     file.write_text(file.read_text().replace("x = 2", "x = 1"))
+    assert cli.main(["check", str(deck)]) == 1
+    assert "slide `three` is not translated yet" in capsys.readouterr().out
+    file.write_text(file.read_text().replace("of: todo-", "of: "))  # it is the same in both
     assert cli.main(["check", str(deck)]) == 0
     deck.write_text(ORIGINAL.replace("- second", "- the second one"))
     assert cli.main(["check", str(deck)]) == 1
@@ -155,6 +158,15 @@ def test_what_a_translator_begins_with_keeps_what_was_done(
     text = file.read_text()
     assert "pehla" in text and "new" in text and "1 to translate" in capsys.readouterr().out
     assert made_of(load(file).slides[0].raw) in kept
+    assert cli.main(["check", str(deck)]) == 1
+    out = capsys.readouterr().out
+    assert "slide `four` is not translated yet" in out and "`one`" not in out
+    deck.write_text(deck.read_text().replace("new\n", "newer\n"))
+    assert cli.main(["course", "translate", str(deck), "--lang", "hinglish"]) == 0
+    assert "newer" in file.read_text() and "pehla" in file.read_text()  # nobody had touched it
+    file.write_text(file.read_text().replace("newer", "nayi"))
+    assert cli.main(["check", str(deck)]) == 1  # the third slide has other code, as before
+    assert "`four`" not in capsys.readouterr().out
     assert cli.main(["course", "translate", str(deck), "--lang", "../x"]) == 2
 
 

@@ -9,6 +9,7 @@ import pytest
 
 import teachrun
 from tui import cli
+from tui.deck.built_in import deck_file
 
 
 def written(folder: Path, name: str, head: str = "time: 45m") -> Path:
@@ -126,6 +127,9 @@ def test_a_course_of_another_package_is_one_by_its_name(
         assert cli.main(["course", "show", "acme", "--json"]) == 0
         lessons = json.loads(capsys.readouterr().out)["lessons"]
         assert [one["name"] for one in lessons] == ["01-first", "02-second"]
+        assert deck_file("acme/01-first") == str(folder / "01-first.md")
+        assert deck_file("acme/03-no") == "acme/03-no" and deck_file("nobody/01-first") == "nobody/01-first"
+        assert deck_file("distributed/05-ddp").endswith("05-ddp.md")
         assert cli.main(["course", "list", "--json"]) == 0
         said = capsys.readouterr()
         assert {"name": "acme", "lessons": 2, "minutes": 90.0} in json.loads(said.out)["courses"]

@@ -129,6 +129,16 @@ def test_each_change_of_what_the_room_sees_is_a_moment_and_a_long_run_has_more()
     assert all(later - sooner >= WATCH_S for sooner, later in pairwise(looks))
 
 
+def test_what_came_last_names_a_moment_of_several() -> None:
+    hurried = (*HELD[:9], (45.1, HELD[9][1]), (45.2, HELD[10][1]))
+    assert [moment.what for moment in moments(entries(*hurried))][-2:] == [
+        "the next slide",
+        "the answer is shown",
+    ]
+    at_once = (*HELD[:8], (40.15, HELD[9][1]), (40.2, HELD[10][1]))
+    assert moments(entries(*at_once))[-1].what == "the answer is shown"
+
+
 def test_what_was_undone_did_not_happen_and_pauses_are_left_out() -> None:
     undone = entries(*HELD[:11], (56.0, actions.Undo(11)), (56.0 + 2 * PAUSE_S, actions.Move("w", 0)))
     found = moments(undone)
