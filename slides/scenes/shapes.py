@@ -204,6 +204,7 @@ class State:
         legend: (ink, words) of the colours that are not labelled in the picture.
         apart: How far its rows are apart, in units of a flat plane; 0 is a picture without rows. Cells are
             coarse: with it the rows stand equally far apart in them.
+        plan: The same flat, of a scene in space: where there are only characters, no cuboid can be read.
     """
 
     shapes: tuple[AnyShape, ...]
@@ -213,3 +214,4 @@ class State:
     camera: Camera | None = None
     legend: tuple[tuple[str, str], ...] = ()
     apart: float = 0.0
+    plan: State | None = None

@@ -45,8 +45,8 @@ class SceneLook:
 
     def in_space(self, page: Page) -> State | None:
         """Return the first scene in space that is in sight on a page."""
-        if not self.blocks(page):
-            return None
+        if self.surface == "characters" or not self.blocks(page):
+            return None  # of characters there is a plan, which nobody can turn
         from slides.scenes.on_slide import in_space
 
         return in_space(self._session.contents.slide(page.slide).blocks, page.step)

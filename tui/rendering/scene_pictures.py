@@ -47,9 +47,16 @@ class Look(NamedTuple):
 
     def seen(self, state: State) -> State:
         """Return a state as it is looked at."""
+        if self.in_characters and state.plan is not None:
+            return state.plan
         if self.camera is not None and state.camera is not None:
             return replace(state, camera=self.camera)
         return state
+
+    @property
+    def in_characters(self) -> bool:
+        """Whether pictures are letters and textures: by the terminal, or in a theme without colours."""
+        return self.surface == "characters" or not THEMES[self.theme].colours
 
     def picture(self, state: State, columns: int, rows: int, *, moving: bool = False) -> list[Line]:
         """Return the picture of a state in cells; one that is gone in a moment as rows of arrays."""
@@ -160,7 +167,10 @@ class Movement:
         def paint(place: Place) -> list[Line]:
             scene, block = on_slide.of(place.block), place.block
             first, last = (min(max(n - block.at, 0), block.frames - 1) for n in self._steps)
-            state = between(scene.state(first), scene.state(last), part)
+            ends = (scene.state(first), scene.state(last))
+            if self._look.in_characters:
+                ends = (self._look.seen(ends[0]), self._look.seen(ends[1]))
+            state = between(*ends, part)
             if self._camera is not None and state.camera is not None:
                 way = part * part * (3 - 2 * part)  # begins and ends at rest, as shapes do
                 state = replace(state, camera=cameras(self._camera, self._look.camera or state.camera, way))

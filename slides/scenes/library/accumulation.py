@@ -89,7 +89,7 @@ def state(step: int, values: Values) -> State:
 def _words(step: int, count: int) -> tuple[str, str]:
     if step == 0:
         return (
-            "Before the step",
+            "A batch that does not fit",
             f"The batch does not fit, so it is cut into {count} micro-batches. The gradients are zero.",
         )
     if step > count:

@@ -29,7 +29,7 @@ def state(step: int, values: Values) -> State:
     name = f"Step {step} of {len(steps)}"
     if step == 0:
         words = "Every rank has one chunk: its shard of a block's parameters. All of them need all."
-        return in_rows(ranks, shapes, "Start", words)
+        return in_rows(ranks, shapes, "A shard on each rank", words)
     if step < len(steps):
         words = f"Each rank passes on what it got last. Everybody has {step + 1} of {ranks} chunks."
         return in_rows(ranks, shapes, name, words)

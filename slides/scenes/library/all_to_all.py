@@ -61,7 +61,10 @@ def state(step: int, values: Values) -> State:
 
 def _words(ranks: int, step: int) -> tuple[str, str]:
     if step == 0:
-        return "Start", f"Each rank has {ranks} chunks, one for each rank; its own it need not send."
+        return (
+            "A chunk for everybody",
+            f"Each rank has {ranks} chunks, one for each rank; its own it need not send.",
+        )
     told = f"Rank r sends the chunk for rank r + {step}: everybody sends one and gets one."
     if step < ranks - 1:
         return f"Step {step} of {ranks - 1}", told

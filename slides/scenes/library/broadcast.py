@@ -51,7 +51,7 @@ def state(step: int, values: Values) -> State:
         return in_rows(
             ranks,
             shapes,
-            "Start",
+            "Rank 0 has it, the others do not",
             "Rank 0 has S bytes that all others need: new parameters, a seed, the data.",
         )
     told = f"One by one {have[0]} of {ranks} ranks have it, by the tree {have[1]}."

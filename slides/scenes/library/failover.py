@@ -126,7 +126,7 @@ def state(step: int, values: Values) -> State:
         )
     )
     lead, caption = _words(what, now, every, killed, back, steps)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, apart=_ROW)
 
 
 def _words(what: str, now: int, every: int, killed: int, back: int, steps: int) -> tuple[str, str]:

@@ -242,7 +242,7 @@ def _words(moment: Moment, values: Values) -> tuple[str, str]:
     if phase == "rest":
         part = sum(each) / ranks
         return (
-            "Before the step",
+            "A slice of every block",
             f"Each rank owns one slice in {ranks} of every block: {part:.4g} of {sum(each):g} MB.",
         )
     if phase == GATHER:

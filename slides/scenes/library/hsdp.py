@@ -158,7 +158,7 @@ def _words(phase: str, values: Values) -> tuple[str, str]:
     last = len(PHASES) - 1
     return {
         "rest": (
-            "Before the step",
+            "The whole model in each machine",
             f"The {size:g} MB of the model are cut into {n} slices inside each machine: both hold all of it.",
         ),
         "gather": (

@@ -17,7 +17,7 @@ def state(step: int, values: Values) -> State:
         return in_rows(
             ranks,
             shapes,
-            "Start",
+            "Numbers on every rank",
             "Every rank has numbers, and rank 0 wants their sum: a loss to print, say.",
         )
     senders = len(steps[step - 1])

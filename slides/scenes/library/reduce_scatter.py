@@ -17,7 +17,7 @@ def state(step: int, values: Values) -> State:
         words = (
             f"Every rank holds its own gradients of S bytes. Each is to own the sum of one {_part(ranks)}."
         )
-        return in_rows(ranks, shapes, "Start", words)
+        return in_rows(ranks, shapes, "Each is to own one sum", words)
     longest = f"The longest sum has {step + 1} of {ranks} contributions."
     if step < len(steps):
         return in_rows(

@@ -41,7 +41,7 @@ def state(step: int, values: Values) -> State:
 
 def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:
     if step == 0:
-        return "Start", (
+        return "Gradients in chunks", (
             f"Every rank holds its own gradients of S bytes, cut into {ranks} chunks. "
             "A number in a chunk says whose gradients are in the sum."
         )

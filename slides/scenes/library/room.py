@@ -7,14 +7,14 @@ the width that its rank owns.
 Data parallelism keeps everything on every rank. ZeRO cuts, one after the other, optimizer state, gradients
 and parameters into one shard a rank (Rajbhandari et al. 2020, ZeRO, section 5). FSDP is the last of these: a
 block is gathered just before it is needed, and freed. HSDP does this inside a machine, and averages between
-them. By tensor it is the same, put together otherwise (`room_by_tensor.py`).
+them. By tensor it is the same, put together otherwise (`rooms/by_tensor.py`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from slides.scenes.library import room_by_tensor
+from slides.scenes.rooms import by_tensor, plan
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, State
 
@@ -203,9 +203,6 @@ def _link(a: int, b: int) -> tuple[tuple[float, float, float], ...]:
 
 def _packets(strategy: str, moment: Moment, ink: str, step: int) -> list[AnyShape]:
     """What is on the wires: a piece to each neighbour; in HSDP gradients cross between the machines."""
-    pairs = [(0, 1), (1, 0), (2, 3), (3, 2)]
-    if strategy != "hsdp" or ink == "grads":
-        pairs += [(1, 2), (2, 1)]
     size = 0.2 if ink == "params" or shards(strategy, "grads") > 1 else 0.26
     return [
         Packet(
@@ -216,8 +213,16 @@ def _packets(strategy: str, moment: Moment, ink: str, step: int) -> list[AnyShap
             along=0.62 if ink == "params" else 0.4,
             layer=1,
         )
-        for a, b in pairs
+        for a, b in _pairs(strategy, ink)
     ]
+
+
+def _pairs(strategy: str, ink: str) -> list[tuple[int, int]]:
+    """From which rank to which something goes."""
+    pairs = [(0, 1), (1, 0), (2, 3), (3, 2)]
+    if strategy != "hsdp" or ink == "grads":
+        pairs += [(1, 2), (2, 1)]
+    return pairs
 
 
 def state(step: int, values: Values) -> State:
@@ -229,8 +234,10 @@ def state(step: int, values: Values) -> State:
     if values["by"] == "tensor":
         owned = [held(strategy, blocks, moment, rank) for rank in range(RANKS)]
         colours = tuple((f"rank{rank}", f"on rank {rank}") for rank in range(RANKS))
-        stacks = tuple(room_by_tensor.shapes(owned, blocks))
-        return State(stacks, lead, caption, camera=room_by_tensor.CAMERA, legend=colours)
+        stacks = tuple(by_tensor.shapes(owned, blocks))
+        flat = plan.by_tensor(owned, blocks, by_tensor.box)
+        drawn = State(flat, lead, caption, legend=colours, apart=plan.HIGH / plan.rows(1, blocks, RANKS))
+        return State(stacks, lead, caption, camera=by_tensor.CAMERA, legend=colours, plan=drawn)
     shapes = _stage(values)
     for rank in range(RANKS):
         pieces = held(strategy, blocks, moment, rank)
@@ -250,7 +257,26 @@ def state(step: int, values: Values) -> State:
         ("grads", "gradients"),
         ("optimizer", "optimizer state"),
     )
-    return State(tuple(shapes), lead, caption, camera=camera, legend=legend)
+    machine = RANKS // len(MACHINES)
+    apart = plan.HIGH / plan.rows(machine, blocks)
+    drawn = State(_plan(moment, values), lead, caption, legend=legend, apart=apart)
+    return State(tuple(shapes), lead, caption, camera=camera, legend=legend, plan=drawn)
+
+
+def _plan(moment: Moment, values: Values) -> tuple[AnyShape, ...]:
+    """The same in a plane."""
+    strategy, blocks = str(values["strategy"]), int(values["blocks"])
+    holds = [held(strategy, blocks, moment, rank) for rank in range(RANKS)]
+    sent = [(ink, a, b) for ink in _moving(strategy, moment, blocks) for a, b in _pairs(strategy, ink)]
+    return plan.by_rank(
+        holds,
+        blocks,
+        {kind: _megabytes(kind, values) / float(values["block_mb"]) for kind in ROWS},
+        lambda rank: megabytes(holds[rank], values),
+        lambda piece, rank: _box(Piece(*piece), rank, values, moment.phase == "backward"),
+        sent,
+        MACHINES,
+    )
 
 
 def _moving(strategy: str, moment: Moment, blocks: int) -> list[str]:

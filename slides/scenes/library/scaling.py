@@ -20,6 +20,7 @@ LEVELS = (
     (16384, "32 rows"),
 )
 _LEFT, _TOP, _WIDE, _HIGH = 6.0, 4.0, 96.0, 52.0
+_GAP = 3.0  # between parts
 
 
 def starts(devices: int) -> tuple[int, int]:
@@ -45,7 +46,7 @@ def state(step: int, values: Values) -> State:
     ]
     wide, high = _WIDE / across, _HIGH / down
     for n in range(parts):
-        at = (_LEFT + n % across * wide, _TOP + n // across * high)
+        at = (_LEFT + n % across * wide + _GAP / 2, _TOP + n // across * high + _GAP / 2)
         ink = "params" if n == 0 else "compute"
         # What filled the picture becomes one of the parts of the next.
         source = f"part{step - 1}.0" if n == 0 and step else ""
@@ -54,7 +55,7 @@ def state(step: int, values: Values) -> State:
             Box(
                 id=f"part{step}.{n}",
                 at=at,
-                size=(wide * 0.92, high * 0.84),
+                size=(wide - _GAP, high - _GAP),
                 ink=ink,
                 alpha=1.0 if n == 0 else 0.75,
                 text=count,

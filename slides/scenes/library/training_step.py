@@ -141,7 +141,10 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
 
 def _words(phase: str, block: int, blocks: int, now: float) -> tuple[str, str]:
     if phase == "rest":
-        return "Before the step", f"Parameters and Adam's two moments are there all the time: {now:.0f} MB."
+        return (
+            "What is there all the time",
+            f"Parameters and Adam's two moments, before the step and after it: {now:.0f} MB.",
+        )
     if phase == "forward":
         return (
             f"Forward through block {block}",

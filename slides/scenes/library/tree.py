@@ -39,7 +39,7 @@ def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:
     half = len(steps) // 2
     if step == 0:
         return (
-            "Start",
+            "Gradients below a tree",
             f"Every rank holds its own gradients. The tree takes {len(steps)} steps: {half} up, {half} down.",
         )
     sent = steps[step - 1]

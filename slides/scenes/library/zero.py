@@ -15,7 +15,7 @@ from slides.scenes.shapes import AnyShape, Axis, Box, Label, Number, Path, State
 KINDS = (("params", "parameters", 2.0), ("grads", "gradients", 2.0), ("optimizer", "optimizer state", 12.0))
 """Ink, name and bytes a parameter, from the bottom of a bar up."""
 
-NAMES = ("every rank holds everything", "ZeRO-1", "ZeRO-2", "ZeRO-3")
+NAMES = ("Every rank holds everything", "ZeRO-1", "ZeRO-2", "ZeRO-3")
 _CUT_FROM = {"optimizer": 1, "grads": 2, "params": 3}
 _FLOOR, _TOP = 52.0, 8.0  # y of nothing and of the largest
 _SHOWN = 4  # bars: more ranks are all alike

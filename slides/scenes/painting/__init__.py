@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slides.drawing.text import Line
 from slides.palette import Palette
-from slides.scenes.painting import colours
+from slides.scenes.painting import colours, plane
 from slides.scenes.painting.fitting import PIXELS, Surface, fit
 from slides.scenes.painting.strokes import Mark, Stroke
 from slides.scenes.painting.words import Word, Written
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from slides.scenes.painting.picture import Picture
 
+_LEAST_IN_CHARACTERS = 0.6  # rows of half a character there are not
 __all__ = ["Surface", "lines", "marks_of", "rows_of", "written"]
 
 
@@ -34,7 +35,7 @@ def lines(state: State, columns: int, rows: int, palette: Palette, surface: Surf
     if not palette.colours or surface == "characters":
         from slides.scenes.painting import characters
 
-        marks, words = marks_of(state, columns, rows)
+        marks, words = marks_of(state.plan or state, columns, rows, _LEAST_IN_CHARACTERS)
         return characters.lines(marks, words, columns, rows, palette)
     return _picture(state, columns, rows, palette, surface).lines()
 
@@ -65,15 +66,15 @@ def written(marks: list[Mark], words: list[Word], columns: int, rows: int) -> Wr
     return text
 
 
-def marks_of(state: State, columns: int, rows: int) -> tuple[list[Mark], list[Word]]:
+def marks_of(
+    state: State, columns: int, rows: int, least: float = plane.LEAST_STRETCH
+) -> tuple[list[Mark], list[Word]]:
     """Return what is painted and what is written of a state, whatever paints it."""
     if state.camera is not None:
         from slides.scenes.painting import space
 
         return space.marks(state, state.camera, columns, 2 * rows)
-    from slides.scenes.painting import plane
-
-    return plane.marks(state, rows)
+    return plane.marks(state, rows, least)
 
 
 def _image(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
-from slides.scenes.painting.strokes import Face, Mark, Stroke
+from slides.scenes.painting.strokes import Face, Mark, Stroke, edges, level
 from slides.scenes.painting.words import Word, Written
 
 TEXTURES = {
@@ -13,17 +13,18 @@ TEXTURES = {
     "optimizer": "▒", "hidden": "▒", "rank2": "▒", "weight": "▒",
     "activations": "░", "wait": "·", "rank3": "░",
     "rank4": "#", "rank5": "%", "rank6": "=", "rank7": "+",
-    "panel": " ", "background": " ", "line": "·", "faint": "·", "select": " ",
+    "panel": "·", "background": " ", "line": "·", "faint": "·", "select": " ",
 }  # fmt: skip
 """What a box of this ink is filled with; another has █."""
 _SHADES = "█▓▒░"
+_FAINTEST = 0.15  # of alpha: less is not there
 
 
 def lines(marks: list[Mark], words: list[Word], columns: int, rows: int, palette: Palette) -> list[Line]:
     """Return `rows` lines of `columns` cells: boxes as textures in their ink, words beside or on them."""
     grid: list[list[tuple[str, Style]]] = [[(" ", Style())] * columns for _ in range(rows)]
     for mark in marks:
-        if isinstance(mark, Face) and mark.alpha >= 0.5:
+        if isinstance(mark, Face) and mark.alpha >= _FAINTEST:
             _fill(grid, mark, columns, rows)
     text = Written(columns, rows)
     text.add((mark for mark in marks if isinstance(mark, Stroke) and not mark.width), words)
@@ -43,7 +44,20 @@ def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: i
     texture = TEXTURES.get(face.ink, "█")
     if texture in _SHADES:  # a side in the shade is one darker
         texture = _SHADES[min(_SHADES.index(texture) + (face.light < 0.9) + (face.light < 0.6), 3)]
-    mark = texture, Style(face.ink, bold=face.glow > 0)
+        if face.alpha < 0.95:  # what is there for a while, or on its way
+            texture = _SHADES[min(_SHADES.index(texture) + 1, 3)] if face.alpha >= 0.5 else "░"
+    ink = "line" if face.ink == "panel" else face.ink  # its own is that of the ground, nearly
+    mark = texture, Style(ink, bold=face.glow > 0)
+    if level(face.points):
+        (x0, y0), _, (x1, y1), _ = points
+        left, right = edges(x0, x1)
+        top, bottom = edges(y0, y1)
+        if round(y1 - 0.01) <= top:  # lower than a row: that in which it is
+            top = int((y0 + y1) / 2)
+            bottom = top + 1
+        for row in range(max(top, 0), min(bottom, rows)):
+            grid[row][max(left, 0) : max(right, 0)] = [mark] * (min(right, columns) - max(left, 0))
+        return
     top = max(int(min(y for _, y in points)), 0)
     bottom = min(int(max(y for _, y in points)) + 1, rows)
     for row in range(top, bottom):

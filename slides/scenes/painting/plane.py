@@ -27,21 +27,22 @@ _Place = Callable[[Point], XY]
 
 # How far rows may be pressed together to stand on whole cells; where they are few cells apart, it would
 # be a third of the picture, and they stay where they are.
-_LEAST_STRETCH = 0.8
+LEAST_STRETCH = 0.8
 
 
-def marks(state: State, rows: int) -> tuple[list[Mark], list[Word]]:
+def marks(state: State, rows: int, least: float = LEAST_STRETCH) -> tuple[list[Mark], list[Word]]:
     """Return what is painted and what is written of a flat `state`, each in the order it lies upon others.
 
     Args:
         state: The scene at rest.
         rows: How many cells high its picture is.
+        least: The least part of these that it may be pressed into so that its rows stand on whole ones.
     """
     w, h = state.size
     if not (w > 0 and h > 0 and math.isfinite(w) and math.isfinite(h)):
         return [], []
 
-    less = _stretch(state.apart * rows / h)
+    less = _stretch(state.apart * rows / h, least)
     top = math.floor(rows * (1 - less) / 2) / rows if less < 1 else 0.0
 
     def place(point: Point) -> XY:
@@ -55,12 +56,12 @@ def marks(state: State, rows: int) -> tuple[list[Mark], list[Word]]:
     return painted, words
 
 
-def _stretch(cells: float) -> float:
+def _stretch(cells: float, least: float) -> float:
     """Return by how much a picture is lower whose rows, so many `cells` apart, stand on whole ones."""
     if not (math.isfinite(cells) and cells >= 1):
         return 1.0
     less = math.floor(cells + 1e-9) / cells
-    return less if less >= _LEAST_STRETCH else 1.0
+    return less if less >= least else 1.0
 
 
 def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word]) -> None:

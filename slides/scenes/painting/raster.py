@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides.palette import Palette
 from slides.scenes.painting.colours import RGB, lit, lit_faces, mixed, rgb
-from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, sized
+from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, level, sized
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
@@ -98,7 +98,7 @@ def _face(
 ) -> None:
     draw, fill = pens.of(colour, face.alpha)
     edged = face.alpha > 0.4 and bool(face.edge)
-    if _level(face.points):
+    if level(face.points):
         x0, y0, _, _, x1, y1, *_ = points
         across, down = cell if face.whole else (smooth, smooth)
         left, right = edges(x0 / across, x1 / across)
@@ -113,14 +113,6 @@ def _face(
     if edged or (outlines and face.alpha > 0.4):
         draw, line = pens.of(edge if edged else mixed((0, 0, 0), colour, 0.6), face.alpha)
         draw.line([*points, *points[:2]], fill=line, width=max(1, smooth - 1))
-
-
-def _level(points: Sequence[XY]) -> bool:
-    """Whether it is a rectangle that stands straight, its first corner above and left of its third."""
-    if len(points) != 4:
-        return False
-    a, b, c, d = points
-    return a[1] == b[1] and b[0] == c[0] and c[1] == d[1] and d[0] == a[0] and a[0] < c[0] and a[1] < c[1]
 
 
 def _stroke(pens: _Pens, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int) -> None:

@@ -68,6 +68,14 @@ def sized(low: float, high: float) -> tuple[int, int]:
     return first, first + max(math.floor(high - low + _HALF), 1)
 
 
+def level(points: Sequence[XY]) -> bool:
+    """Return whether it is a rectangle that stands straight, its first corner above and left of its third."""
+    if len(points) != 4:
+        return False
+    a, b, c, d = points
+    return a[1] == b[1] and b[0] == c[0] and c[1] == d[1] and d[0] == a[0] and a[0] < c[0] and a[1] < c[1]
+
+
 def part(points: Sequence[tuple[float, ...]], share: float) -> tuple[tuple[float, ...], ...]:
     """Return the first `share` (0 to 1) of the length of the line through `points`; () is none of it."""
     if share >= 1 or len(points) < 2:

@@ -8,8 +8,8 @@ once. Pieces are where they lie in the tensor, as long as their part of it, and 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
+from slides.scenes.rooms.pieces import Piece
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Path
 
 KINDS = (
@@ -23,26 +23,7 @@ LAYER, THICK, FOOT = 0.42, 0.34, 0.1
 _WIDE = 12.4  # of all blocks
 
 
-class _Piece(Protocol):
-    """As `room.Piece`."""
-
-    @property
-    def kind(self) -> str: ...
-    @property
-    def block(self) -> int: ...
-    @property
-    def owner(self) -> int: ...
-    @property
-    def shards(self) -> int: ...
-    @property
-    def gathered(self) -> bool: ...
-    @property
-    def arriving(self) -> bool: ...
-    @property
-    def busy(self) -> bool: ...
-
-
-def shapes(held: Sequence[Sequence[_Piece]], blocks: int) -> list[AnyShape]:
+def shapes(held: Sequence[Sequence[Piece]], blocks: int) -> list[AnyShape]:
     """Return the stacks of all tensors; `held` are the pieces of each rank."""
     pitch = _WIDE / blocks
     wide = min(2.7, 0.84 * pitch)
@@ -62,14 +43,15 @@ def shapes(held: Sequence[Sequence[_Piece]], blocks: int) -> list[AnyShape]:
         found.append(Label(id=f"kind.{kind}", at=at, text=name, anchor="right", ink="text"))
     for rank, pieces in enumerate(held):
         found += [
-            _box(piece, rank, wide, (piece.block + 0.5) * pitch - _WIDE / 2)
+            box(piece, rank, wide, (piece.block + 0.5) * pitch - _WIDE / 2)
             for piece in pieces
             if piece.kind != "activations"
         ]
     return [*_floor(), *found]
 
 
-def _box(piece: _Piece, rank: int, wide: float, middle: float) -> Box:
+def box(piece: Piece, rank: int, wide: float = 1.0, middle: float = 0.0) -> Box:
+    """Return a piece of `rank` in the stack of a block that is `wide`, around `middle`."""
     _, _, front, depth = next(kind for kind in KINDS if kind[0] == piece.kind)
     part = wide / piece.shards
     own = f"{piece.kind}{piece.block}.{piece.owner}of{piece.shards}"

@@ -1,0 +1,1 @@
+"""What the scene of the room is made of beside its picture in space."""
