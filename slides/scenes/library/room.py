@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from slides.scenes.rooms import by_tensor, plan
+from slides.scenes.rooms import by_tensor, pieces, plan
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, State
 
@@ -263,6 +263,11 @@ def state(step: int, values: Values) -> State:
     return State(tuple(shapes), lead, caption, camera=camera, legend=legend, plan=drawn)
 
 
+def _own(piece: pieces.Piece) -> Piece:
+    parts = (piece.kind, piece.block, piece.owner, piece.shards)
+    return Piece(*parts, piece.gathered, piece.arriving, piece.busy)
+
+
 def _plan(moment: Moment, values: Values) -> tuple[AnyShape, ...]:
     """The same in a plane."""
     strategy, blocks = str(values["strategy"]), int(values["blocks"])
@@ -273,7 +278,7 @@ def _plan(moment: Moment, values: Values) -> tuple[AnyShape, ...]:
         blocks,
         {kind: _megabytes(kind, values) / float(values["block_mb"]) for kind in ROWS},
         lambda rank: megabytes(holds[rank], values),
-        lambda piece, rank: _box(Piece(*piece), rank, values, moment.phase == "backward"),
+        lambda piece, rank: _box(_own(piece), rank, values, moment.phase == "backward"),
         sent,
         MACHINES,
     )

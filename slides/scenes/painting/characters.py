@@ -50,21 +50,21 @@ def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: i
     mark = texture, Style(ink, bold=face.glow > 0)
     if level(face.points):
         (x0, y0), _, (x1, y1), _ = points
-        left, right = edges(x0, x1)
-        top, bottom = edges(y0, y1)
-        if round(y1 - 0.01) <= top:  # lower than a row: that in which it is
-            top = int((y0 + y1) / 2)
-            bottom = top + 1
-        for row in range(max(top, 0), min(bottom, rows)):
-            grid[row][max(left, 0) : max(right, 0)] = [mark] * (min(right, columns) - max(left, 0))
+        start, end = edges(x0, x1)
+        first, last = edges(y0, y1)
+        if round(y1 - 0.01) <= first:  # lower than a row: that in which it is
+            first = int((y0 + y1) / 2)
+            last = first + 1
+        for row in range(max(first, 0), min(last, rows)):
+            grid[row][max(start, 0) : max(end, 0)] = [mark] * (min(end, columns) - max(start, 0))
         return
     top = max(int(min(y for _, y in points)), 0)
     bottom = min(int(max(y for _, y in points)) + 1, rows)
     for row in range(top, bottom):
         crossed = _crossed(points, row + 0.5)
         for left, right in zip(crossed[::2], crossed[1::2], strict=False):
-            first, last = max(round(left), 0), min(round(right), columns)
-            for column in range(first, max(last, first + 1)):
+            begin, until = max(round(left), 0), min(round(right), columns)
+            for column in range(begin, max(until, begin + 1)):
                 if column < columns:
                     grid[row][column] = mark
 
