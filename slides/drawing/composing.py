@@ -8,26 +8,23 @@ titles stay in their row from slide to slide.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
-from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, SPOKEN, Mode
+from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
+from slides.drawing.large.hall import Set
 from slides.drawing.large.letters import Size
+from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.scripts import on_screen
-from slides.drawing.text import Line, Span, Style, plain
+from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
 from slides.walk import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
-HALL = 104, 32  # from which on a few words are in letters as well as their title
-LARGE_TITLE = 48  # rows from which on their title is in larger letters than titles of other slides
-LETTER_ROWS = 4  # that an ordinary row of words takes at least in letters
-HALL_PART = 0.75  # of the height at most, for those
 LETTERS = 104, 28  # from which on its title may be in letters
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
@@ -35,20 +32,8 @@ MOST_GAP = 2  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote, deck.Math)
-_SPOKEN = (deck.Paragraph, deck.List, deck.Table, deck.Math)
 _EXHIBITS = (deck.Code, deck.Image, deck.Chart)
 _CHART_PART = 0.58  # of the width, for a chart beside words
-
-
-class _Set(NamedTuple):
-    """A page in one manner, before it has its place."""
-
-    title: list[Line]
-    body: list[Line]
-
-    @property
-    def needed(self) -> int:
-        return len(self.title) + bool(self.title and self.body) + len(self.body)
 
 
 def suits(width: int, height: int, mode: Mode) -> bool:
@@ -70,66 +55,48 @@ def composed(
     are seen: its look depends on the former, its place on the latter."""
     title, body = _titled(slide.blocks)
     if enlarged:
-        page = _Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
+        page = Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
-    if part >= height and (spoken := _spoken(title, body, step, width, height, draw)) is not None:
+    if part >= height and (spoken := _in_hall(title, body, step, width, height, draw)) is not None:
         return _placed(spoken, spoken.needed, part)  # beside a panel words make room for it
+    page_cells, width = width, _cells_of_lines(body, width)
     demos = any(isinstance(block, deck.Demo) for block in body)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
     # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
-    first = (None if kept and part < height else _title(title, step, width, height)) or small
-    page = _Set(small, [])
+    first = (None if kept and part < height else _title(title, step, page_cells, height)) or small
+    page = Set(small, [])
     manners = [(ROOMY, first), (AIRY, first), (NORMAL, first), (NORMAL, small)]
     for mode, heading in manners[demos:]:
-        page = _Set(heading, _body(body, width, height - len(heading) - 1, mode, draw))
+        page = Set(heading, _body(body, width, height - len(heading) - 1, mode, draw))
         if max(page.needed, len(heading) + kept) <= room:
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)
 
 
-def _spoken(
+def _in_hall(
     title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
-) -> _Set | None:
-    """A few words on the screen of a room, all of them in letters; None where they are more, or others. The
-    line of a demo keeps its size: it says what a key starts."""
-    words = [block for block in body if not isinstance(block, deck.Demo)]
-    if width < HALL[0] or height < HALL[1] or not words or words != list(body[: len(words)]):
-        return None
-    if not all(isinstance(block, _SPOKEN) for block in walk(tuple(words))):
-        return None
-    ordinary = draw(words, width)
-    if LETTER_ROWS * sum(any(sign.isalnum() for sign in plain(line)) for line in ordinary) > height:
-        return None  # before it costs more to know it
-    from slides.drawing.large.enlarged import has_letters
+) -> Set | None:
+    """The page of a room's screen with its words in letters; None where they have no room."""
+    from slides.drawing.large import hall
 
-    if not has_letters(ordinary) or any(_stays_small(block, width, draw) for block in words):
-        return None
-    demos = body[len(words) :]
-    large: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()
-    sizes: tuple[Size, ...] = (*large, "bold", "low")
-    heading = _title(title, step, width, height, sizes)
-    if heading is None and title is not None:
-        return None
-    for mode in (SPOKEN, ENLARGED):
-        spoken = draw(words, width, mode=mode)
-        if demos:
-            spoken += [(), (), *draw(demos, width)]
-        page = _Set(heading or [], spoken)
-        if page.needed <= HALL_PART * height:
-            return page
-    return None
+    def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
+        return _title(title, step, width, height, sizes)
+
+    return hall.in_letters(body, width, height, draw, heading if title is not None else None, beside)
 
 
-def _stays_small(block: AnyBlock, width: int, draw: Draw) -> bool:
-    """Whether there is no room for a table or a formula in letters."""
-    if not isinstance(block, deck.Table | deck.Math):
-        return False
-    return draw([block], width, mode=ENLARGED) == draw([block], width)
+def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:
+    """Cells for lines of one row. A question knows by itself how wide its own may be."""
+    kinds = {type(block) for block in walk(tuple(body))}
+    if deck.Quiz in kinds:
+        return width
+    wide = beside(body, width) is not None or kinds & {deck.Columns, deck.Chart, deck.Estimate}
+    return min(width, WIDE_PAGE if wide else TEXT_PAGE)
 
 
-def _placed(page: _Set, needed: int, height: int) -> list[Line]:
+def _placed(page: Set, needed: int, height: int) -> list[Line]:
     whole = max(needed, round(PAGE_PART * height))
     gap = 1 + max(0, min(MOST_GAP, int((whole - needed) * ABOVE_PART))) if page.title else 0
     if not page.title:
@@ -159,10 +126,23 @@ def _title(
     drawn = in_letters(heading.content, width, sizes, _TITLE, 1) or (
         in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 8 else None
     )
+    if drawn is None and sizes[-1] == "low":
+        drawn = _with_signs(heading, width)
     if drawn is None:
         return None
     rule: Line = (Span("━" * max(1, max(map(line_width, drawn))), _RULE),)
     return [*drawn, rule] if step >= heading.at else [()] * (len(drawn) + 1)
+
+
+def _with_signs(heading: deck.Heading, width: int) -> list[Line] | None:
+    """A title in one row of letters, in which what is no letter (an emoji) has its own size."""
+    from slides.drawing.large import enlarged
+
+    spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
+    if any(part.math or part.image for part in heading.content) or not enlarged.has_letters([spans]):
+        return None
+    drawn = enlarged.text([spans], width)
+    return drawn if len(drawn) == enlarged.TIMES else None
 
 
 def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list[Line]:
@@ -205,9 +185,13 @@ def beside(blocks: Sequence[AnyBlock], width: int) -> list[AnyBlock] | None:
     if len(places) != 1 or len(shown) < 2 or any(isinstance(block, _EXHIBITS) for block in below):
         return None
     at = places[0]
-    if not all(isinstance(block, _WORDS) for n, block in enumerate(shown) if n != at):
-        return None
     exhibit = shown[at]
+    if not all(
+        isinstance(block, _WORDS) or (isinstance(exhibit, deck.Chart) and _is_narrow(block))
+        for block in shown
+        if block is not exhibit
+    ):
+        return None
     start = at - (at > 1 and _leads(shown[at - 1]))
     right, left = shown[start : at + 1], [*shown[:start], *shown[at + 1 :]]
     needs = cells_of_code(exhibit) if isinstance(exhibit, deck.Code) else LEAST_EXHIBIT
@@ -218,6 +202,15 @@ def beside(blocks: Sequence[AnyBlock], width: int) -> list[AnyBlock] | None:
     share = min(most, max(needs, LEAST_EXHIBIT, int((width - GUTTER) * part)))
     columns = deck.Columns((width - GUTTER - share, share), (tuple(left), tuple(right)), line=shown[0].line)
     return [columns, *below]
+
+
+def _is_narrow(block: AnyBlock) -> bool:
+    """Whether a block is a table that a column of words has room for."""
+    if not isinstance(block, deck.Table):
+        return False
+    rows = [[sum(len(part.text) for part in cell) for cell in row] for row in (block.head, *block.rows)]
+    widest: list[int] = [max(column) for column in zip(*rows, strict=False)]
+    return sum(widest) + 3 * (len(block.align) - 1) <= LEAST_WORDS
 
 
 def _leads(block: AnyBlock) -> bool:

@@ -10,7 +10,8 @@ class Mode(NamedTuple):
 
     `loose`: a blank line between all items of a list, None as they are written. `letters`: headings in
     letters made of blocks. `whole`: a row of a table and a line of code take one line, and are cut off.
-    `airy`: columns and rows of a table stand apart. `enlarged`: all of it is in large letters.
+    `airy`: columns and rows of a table stand apart. `enlarged`: all of it is in large letters, `tight`: of
+    which those of one item or row have no blank row between them; `slim`: the narrowest ones.
     """
 
     name: str
@@ -21,6 +22,8 @@ class Mode(NamedTuple):
     whole: bool = False
     airy: bool = False
     enlarged: bool = False
+    tight: bool = False
+    slim: bool = False
 
 
 NORMAL = Mode("normal")
@@ -30,6 +33,9 @@ WHOLE_WIDTH = NORMAL._replace(words=1 << 16)  # in a place that is not a slide
 BIG = Mode("big", gap=2, words=56, loose=True, letters=True)
 ENLARGED = BIG._replace(gap=1, words=1 << 16, enlarged=True)  # on a screen that has room for it
 SPOKEN = ENLARGED._replace(gap=2)  # a few words, with more air between them than within
+TIGHT = ENLARGED._replace(tight=True)  # more words than that
+SLIM = TIGHT._replace(slim=True)  # and more
+PACKED = SLIM._replace(gap=0, loose=None)  # the most
 COMPACT = Mode("compact", gap=0, loose=False, words=1 << 16)
 SMALL = Mode("small", whole=True)  # a thumbnail: words torn in two there tell nothing
 

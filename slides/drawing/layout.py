@@ -161,7 +161,7 @@ def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
 def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
     from slides.drawing.large.large_blocks import large_block
 
-    drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)))
+    drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)), tight=at.mode.tight)
     return _drawn(block, at, width) if drawn is None else drawn
 
 
@@ -179,7 +179,7 @@ def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
         from slides.drawing.large import enlarged
 
-        return enlarged.text(unwrapped(block.content), width)
+        return enlarged.text(unwrapped(block.content), width, tight=at.mode.tight, slim=at.mode.slim)
     return wrapped(block.content, min(width, at.mode.words))
 
 
@@ -187,7 +187,7 @@ def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
         from slides.drawing.large import enlarged
 
-        return enlarged.text(unwrapped(block.content, _HEADING), width)
+        return enlarged.text(unwrapped(block.content, _HEADING), width, tight=at.mode.tight)
     if (
         at.mode.letters
         and block.level < 3
@@ -206,7 +206,9 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
     indent *= 2 if at.mode.enlarged else 1
     inner = at._replace(depth=at.depth + 1)
     # Air is for the items of a slide; a list within one stays with it, unless blank lines part its own.
-    as_written = at.mode.loose is None or (at.mode.loose and at.depth)
+    as_written = at.mode.loose is None or (
+        at.mode.loose and at.depth and (at.mode.tight or not at.mode.enlarged)
+    )
     loose = not block.tight if as_written else at.mode.loose
     lines: list[Line] = []
     for marker, item in zip(markers, block.items, strict=True):

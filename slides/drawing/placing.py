@@ -20,7 +20,8 @@ from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
 from slides.drawing.draw import Draw
 from slides.drawing.large.letters import ROWS, Size, letters
-from slides.drawing.scene_page import TEXT_PAGE, has_scene, scene_page
+from slides.drawing.page_width import WIDE_PAGE
+from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
 from slides.walk import blocks as walk
 from slides.walk import has_chart
@@ -33,20 +34,22 @@ _NARROWEST_COLUMN = 20
 PICTURE_PART = 0.6  # of the height, for a picture among words
 _PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
-# In the middle of the screen: a wide page reaches further to the right than to the left.
-_CENTRED = ("title", "big number", "quote")
-_WIDE = (*_TALL, "two columns", "code")
+# Others stand in the middle of the screen: a wide page may reach further to the right than to the left.
+_WIDE = ("section", "image", "two columns", "code")
 
 
 def layout_of(slide: Slide) -> str:
     """The layout that its author chose; else `title` for a first slide of a title and some words, `section`
-    for a heading alone, `image` for a picture with nothing but a heading, "" (from top to bottom) for others.
+    for a heading alone, `image` for a picture with nothing but a heading, `quote` for a quote and at most
+    whose it is, "" (from top to bottom) for others.
     """
     if slide.layout:
         return slide.layout
     if [type(block) for block in slide.blocks] in _PICTURE_ALONE:
         return "image"
     first, *rest = slide.blocks or (None,)
+    if isinstance(first, deck.Quote) and all(isinstance(block, deck.Paragraph) for block in rest[:2]):
+        return "quote" if len(rest) < 2 else ""
     if not isinstance(first, deck.Heading) or first.level > 2:
         return ""
     if not rest:
@@ -84,11 +87,15 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if has_scene(slide):
         return scene_page(slide.blocks, width, part, mode, draw)
     place = _PLACE.get(layout_of(slide))
-    cells = min(width, TEXT_PAGE) if layout_of(slide) in _CENTRED and mode.name == "normal" else width
+    composed = composing.suits(width, height, mode)
+    if composed and place is _two_columns:
+        columns = _in_two_columns(slide.blocks, min(width, WIDE_PAGE), mode, draw)
+        slide, place = (replace(slide, blocks=tuple(columns)), None) if columns else (slide, place)
+    cells = min(width, WIDE_PAGE) if place is _code else width
     lines = place(slide.blocks, step, cells, part, mode, draw) if place else None
     if lines is not None:
         return lines
-    if composing.suits(width, height, mode):
+    if composed:
         large = composing.enlarges(width, height, mode)
         return composing.composed(slide, step, width, height, part, draw, enlarged=large)
     return draw(slide.blocks, width, rows=part if has_chart(slide.blocks) else int(part * PICTURE_PART))
@@ -339,6 +346,11 @@ def _image(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
 def _two_columns(
     blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw
 ) -> Lines:
+    columns = _in_two_columns(blocks, width, mode, draw)
+    return None if columns is None else draw(columns, width, rows=height)
+
+
+def _in_two_columns(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -> list[AnyBlock] | None:
     """Under the heading two columns: parted by a rule or a heading, else of equal height."""
     if any(isinstance(block, deck.Columns) for block in blocks):
         return None
@@ -358,8 +370,7 @@ def _two_columns(
         heights = [len(draw([block], each)) + mode.gap for block in rest]
         cut = min(range(1, len(rest)), key=lambda n: abs(sum(heights[:n]) - sum(heights[n:])))
         left, right = rest[:cut], rest[cut:]
-    columns = deck.Columns((1, 1), (tuple(left), tuple(right)), line=rest[0].line)
-    return draw([*head, columns], width, rows=height)
+    return [*head, deck.Columns((1, 1), (tuple(left), tuple(right)), line=rest[0].line)]
 
 
 def _code(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode: Mode, draw: Draw) -> Lines:

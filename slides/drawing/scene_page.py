@@ -14,10 +14,11 @@ from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.density import COMPACT, Mode
 from slides.drawing.draw import Draw
+from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 from slides.drawing.text import Line, Span
 from slides.walk import blocks as walk
 
-TEXT_PAGE, BIG_PAGE = 112, 128  # cells of a page that stands in the middle of a wide screen
+EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen
 LEAST = 10  # rows of a scene, however little room its words leave
 
 
@@ -30,16 +31,18 @@ def inset(width: int, mode: Mode) -> int:
     """Blank cells before the words of a slide that has the whole width."""
     if mode.whole or mode is COMPACT:
         return 0
-    return max(0, (width - (BIG_PAGE if mode.letters else TEXT_PAGE)) // 2)
+    screen = width + 2 * EDGE
+    return max(0, (screen - page_width(screen, WIDE_PAGE if mode.letters else TEXT_PAGE)) // 2 - EDGE)
 
 
 def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, draw: Draw) -> list[Line]:
     """The lines of a slide with a scene in `height` rows, 0 where that is not known."""
     before = inset(width, mode)
+    cells = min(width - before, WIDE_PAGE)
     words = [block for block in blocks if not _pictured(block)]
     pictured = [block for block in blocks if _pictured(block)]
     gaps = max(0, len(blocks) - 1)
-    taken = sum(len(draw([block], width - before)) for block in words) + gaps
+    taken = sum(len(draw([block], cells)) for block in words) + gaps
     room = max(LEAST, (height - taken) // max(1, len(pictured))) if height else 0
     lines: list[Line] = []
     for n, block in enumerate(blocks):
@@ -49,7 +52,7 @@ def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, 
             lines += draw([replace(block, inset=before)], width, rows=room)
             continue
         indent = (Span(" " * before),) if before else ()
-        drawn = draw([block], width - before, rows=room)
+        drawn = draw([block], cells, rows=room)
         lines += [(*indent, *line) if line else () for line in drawn]
     return lines
 

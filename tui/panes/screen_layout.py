@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing import composing
 from slides.drawing.density import Mode
+from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 
 if TYPE_CHECKING:
     from slides.drawing.placing import Extent
 
-MAX_PAGE, MAX_WIDE = 112, 128  # cells of a slide; of one with something beside its words
 PANEL_ROWS = 4  # rows of a panel besides one per rank
 PANEL_PART, LARGE_PANEL = 0.6, 0.75  # of the terminal's height, at most; of one of 36 rows and more
 PANEL_RANKS = 12  # of more ranks the panel shows a strip
@@ -25,7 +25,7 @@ def margin(width: int, text: str = "normal", extent: Extent = "") -> int:
     begins at the edge, and its words as far in as those of others (`scene_page.inset`)."""
     if extent == "whole":
         return _edge(width, text)
-    page = MAX_WIDE if text == "big" else MAX_PAGE
+    page = page_width(width, WIDE_PAGE if text == "big" else TEXT_PAGE)
     return max(_edge(width, text), (width - page) // 2 if text != "compact" else 0)
 
 
@@ -41,7 +41,8 @@ def measure(width: int, extent: Extent, text: str = "normal") -> int:
     """Cells of a line of a slide."""
     if extent == "whole":
         return max(1, width - 2 * _edge(width, text))
-    most = MAX_WIDE if extent or text != "normal" else MAX_PAGE
+    wide = extent or text != "normal"
+    most = WIDE_PAGE if text == "compact" else page_width(width, WIDE_PAGE if wide else TEXT_PAGE)
     return max(1, min(width - margin(width, text) - _edge(width, text), most))
 
 

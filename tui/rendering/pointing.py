@@ -48,7 +48,20 @@ def units(lines: Sequence[Line]) -> list[Place]:
         elif large or _WORD.search(text) or (text.strip() and not _is_rule(text)):
             found.append(Place(row))
         drawn = large
-    return found
+    return [one for place in found for one in _rows_of_letters(lines, place)]
+
+
+def _rows_of_letters(lines: Sequence[Line], place: Place) -> list[Place]:
+    """Rows of letters without a blank one between them, one by one."""
+    from slides.drawing.large import letters, reading
+
+    high = letters.ROWS["low"]
+    if place.rows <= high or place.rows % high:
+        return [place]
+    rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
+    if not reading.words(rows):
+        return [place]
+    return [Place(place.row + n, high) for n in range(0, place.rows, high)]
 
 
 def _is_rule(text: str) -> bool:

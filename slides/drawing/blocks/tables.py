@@ -15,13 +15,19 @@ _AIRY_GAP = 7
 
 
 def table_lines(
-    rows: Sequence[Cells], align: Sequence[str], width: int, *, whole: bool = False, airy: bool = False
+    rows: Sequence[Cells],
+    align: Sequence[str],
+    width: int,
+    *,
+    whole: bool = False,
+    airy: bool = False,
+    dense: bool = False,
 ) -> list[Line]:
     """The rows, the first being the head, in at most `width` cells; cells that are too wide are wrapped. Of a
     head without words nothing is drawn.
 
     `whole`: a row takes one line, and of what does not fit the end is cut off. `airy`: columns stand as far
-    apart as there is room for, rows have a blank one between them.
+    apart as there is room for, rows have a blank one between them. `dense`: no rows have.
     """
     columns = range(len(align))
     natural = [max(1, *(room(plain(line)) for row in rows for line in row[column])) for column in columns]
@@ -42,7 +48,7 @@ def table_lines(
         lines.append((Span((" " * gap).join("─" * cells for cells in widths), _RULE),))
     wrapped = [_row(row, widths, align, gap, whole) for row in rows[1:]]
     # Rows of several lines run into each other without air between them.
-    airy = airy or any(len(row) > 1 for row in wrapped)
+    airy = airy or (not dense and any(len(row) > 1 for row in wrapped))
     for n, row in enumerate(wrapped):
         lines += [()] * (airy and n > 0) + row
     return [clip(line, width) for line in lines]

@@ -5,12 +5,14 @@ Cells of a terminal cannot grow. What there are no letters for stands in its own
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 from unicodedata import decomposition
 
-from slides.drawing.cells import graphemes, line_width, wrap
+from slides.drawing.cells import chop, graphemes, line_width, wrap
 from slides.drawing.cells import width as cells_of
 from slides.drawing.large import letters, low_letters
 from slides.drawing.text import Line, Span, Style, plain
@@ -20,7 +22,6 @@ _SPACE = 1  # cell between two words, besides the two or three dots at the end o
 _BLANK = "   "
 _RULES = {"─": "───", "━": "━━━", "═": "═══"}
 _SOLID = "█▓▒░"
-_UNLETTERED = {*_RULES, "│", *"•◦‣☑☐", "\t"}  # what is drawn otherwise, or is no word
 
 
 class _Word(NamedTuple):
@@ -30,25 +31,56 @@ class _Word(NamedTuple):
     cells: int
 
 
-def text(lines: Iterable[Line], width: int) -> list[Line]:
-    """Lines of words, wrapped at `width` cells: three rows each, with a blank one between."""
+def text(lines: Iterable[Line], width: int, *, tight: bool = False, slim: bool = False) -> list[Line]:
+    """Lines of words, wrapped at `width` cells: three rows each, with a blank one between, or none."""
     rows: list[Line] = []
     for line in lines:
-        for words in _wrapped(_words(line, width), width):
-            rows += [()] if rows else []
+        for words in _wrapped(_words(line, width, slim), width):
+            rows += [()] if rows and not tight else []
             rows += _joined(words)
     return rows
 
 
-def longest_word(line: Line) -> int:
+def longest_word(line: Line, *, slim: bool = False) -> int:
     """Cells of the widest word that `text` makes of it."""
-    return max((word.cells for word in _words(line, 1 << 12)), default=1)
+    return max((word.cells for word in _words(line, 1 << 12, slim)), default=1)
 
 
 def marker(span: Span, indent: int) -> list[Line]:
     """What stands before a list's item, right-aligned in `indent` cells."""
     word = _word([span._replace(text=span.text.strip())], indent)
     return [(Span(" " * max(0, indent - word.cells - 2)), *line, Span("  ")) for line in word.lines]
+
+
+def as_they_are(lines: Sequence[Line], width: int) -> list[Line] | None:
+    """Lines that must not be wrapped (code), on the ground that each ends in up to `width`; two cells for a
+    blank, one row for a line of blanks. None where one is wider, or has signs without letters."""
+    rows: list[Line] = []
+    for line in lines:
+        ground = Style(ground=line[-1].style.ground if line else "")
+        text = plain(line).rstrip()
+        parts = [part for span in chop(line, max(1, cells_of(text)))[0] for part in _parts(span)]
+        cells = sum(part.cells for part in parts)
+        if cells > width or not all(letters.drawable(sign, "low") for sign in text):
+            return None
+        end = (Span(" " * (width - cells), ground),)
+        rows += [
+            (*(span for part in parts for span in part.lines[n]), *end) for n in range(TIMES if text else 1)
+        ]
+    return rows
+
+
+def _parts(span: Span) -> list[_Word]:
+    """Words and what is between them."""
+    blank = Style(ground=span.style.ground)
+    found = []
+    for part in re.split("( +)", span.text):
+        if part.strip():
+            found.append(_piece(span._replace(text=part, style=span.style._replace(bold=False)), 1, False))
+        elif part:
+            line: Line = (Span("  " * len(part), blank),)
+            found.append(_Word((line, line, line), 2 * len(part)))
+    return found
 
 
 def block(lines: Sequence[Line]) -> list[Line]:
@@ -91,7 +123,7 @@ def _centred(dots: str) -> str:
 # -- words ---------------------------------------------------------------------------------------------------
 
 
-def _words(line: Line, width: int) -> list[_Word]:
+def _words(line: Line, width: int, slim: bool) -> list[_Word]:
     words: list[list[Span]] = [[]]
     for span in line:
         for n, part in enumerate(span.text.split(" ")):
@@ -99,19 +131,28 @@ def _words(line: Line, width: int) -> list[_Word]:
                 words.append([])
             if part:
                 words[-1].append(span._replace(text=part))
-    return [_word(word, width) for word in words if word]
+    return [_word(word, width, slim) for word in words if word]
 
 
-def _word(spans: Sequence[Span], width: int) -> _Word:
-    pieces = [_piece(span, 1 + (n == len(spans) - 1)) for n, span in enumerate(spans)]
+def _word(spans: Sequence[Span], width: int, slim: bool = False) -> _Word:
+    spans = [part for span in spans for part in _by_letters(span)]
+    pieces = [_piece(span, 1 + (n == len(spans) - 1), slim) for n, span in enumerate(spans)]
     if sum(piece.cells for piece in pieces) > width:
         pieces = [_as_it_is(Span(span.text, span.style)) for span in spans]
     first, middle, last = (tuple(span for piece in pieces for span in piece.lines[n]) for n in range(3))
     return _Word((first, middle, last), sum(piece.cells for piece in pieces))
 
 
-def _piece(span: Span, gap: int) -> _Word:
-    size: letters.Size = "bold" if span.style.bold else "low"
+def _by_letters(span: Span) -> list[Span]:
+    """What there are letters for apart from what has none."""
+    if letters.drawable(span.text, "low"):
+        return [span]
+    kinds = groupby(graphemes(span.text), key=lambda sign: letters.drawable(sign, "low"))
+    return [span._replace(text="".join(signs)) for _, signs in kinds]
+
+
+def _piece(span: Span, gap: int, slim: bool) -> _Word:
+    size: letters.Size = "slim" if slim else "bold" if span.style.bold else "low"
     rows = _letters(span.text, size, gap)
     if rows is None:
         return _as_it_is(span)
@@ -135,8 +176,9 @@ def _as_it_is(span: Span) -> _Word:
 
 
 def has_letters(lines: Iterable[Line]) -> bool:
-    """Whether no sign of these lines would stand in its own size among letters, but an index and a power."""
-    signs = {sign for line in lines for sign in plain(line)} - _UNLETTERED
+    """Whether no word of these lines would stand in its own size among letters, but an index and a power. A
+    sign that is no letter (a tick, an emoji) may."""
+    signs = {sign for line in lines for sign in plain(line) if sign.isalnum()}
     return all(letters.drawable(sign, "low") or _row_of(sign) != 1 for sign in signs)
 
 

@@ -18,25 +18,30 @@ _GAP = 3  # cells between two columns of a table
 _LEAST_QUESTION = 24  # cells, before they are enlarged
 
 
-def large_block(block: AnyBlock, width: int, draw: Callable[[int], list[Line]]) -> list[Line] | None:
+def large_block(
+    block: AnyBlock, width: int, draw: Callable[[int], list[Line]], *, tight: bool = False
+) -> list[Line] | None:
     """The block at `width` cells, or None where it is drawn as others are. `draw(cells)` draws it in its own
     size."""
     if isinstance(block, deck.Demo):
         return enlarged.text(draw(width), width)
     if isinstance(block, deck.Table):
-        return _table(block, width) or draw(width)
+        return _table(block, width, tight) or draw(width)
     if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
         return None
     cells = width // enlarged.TIMES
     if isinstance(block, deck.Quiz):
         return enlarged.block(draw(cells)) if cells >= _LEAST_QUESTION else draw(width)
     if isinstance(block, deck.Code):
-        return enlarged.block(draw(cells)) if composing.cells_of_code(block) <= cells else draw(width)
+        natural = composing.cells_of_code(block)
+        if natural <= cells and not tight:
+            return enlarged.block(draw(cells))
+        return enlarged.as_they_are(draw(natural), width) or draw(width)
     drawn = draw(width)
     return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
 
 
-def _table(block: deck.Table, width: int) -> list[Line] | None:
+def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:
     """None where a word would be broken."""
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
@@ -48,9 +53,10 @@ def _table(block: deck.Table, width: int) -> list[Line] | None:
         return None
     widths = narrowed(natural, room, words)
     cells: list[list[Sequence[Line]]] = [
-        [enlarged.text(cell, cells) or [()] for cell, cells in zip(row, widths, strict=True)] for row in rows
+        [enlarged.text(cell, cells, tight=tight) or [()] for cell, cells in zip(row, widths, strict=True)]
+        for row in rows
     ]
-    return table_lines(cells, block.align, width, whole=True)
+    return table_lines(cells, block.align, width, whole=True, dense=tight)
 
 
 def _widest(lines: Sequence[Line]) -> int:

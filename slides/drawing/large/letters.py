@@ -13,10 +13,10 @@ from typing import Literal
 
 from slides.drawing.large import low_letters
 
-Size = Literal["double", "full", "narrow", "large", "bold", "low"]
-"""12 x 8, 6 x 4, 3 x 4, 5 x 6, 3 x 3 and 2.5 x 3 cells a letter."""
+Size = Literal["double", "full", "narrow", "large", "bold", "low", "slim"]
+"""12 x 8, 6 x 4, 3 x 4, 5 x 6, 3 x 3, 2.5 x 3 and 2 x 3 cells a letter."""
 
-ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "large": 6, "bold": 3, "low": 3}
+ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "large": 6, "bold": 3, "low": 3, "slim": 3}
 
 _HIGH = 8
 _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
@@ -139,6 +139,8 @@ def quartered(dots: list[str]) -> list[str]:
 def _of(size: Size) -> dict[str, tuple[str, ...]]:
     if size in ("bold", "large"):
         return low_letters.bold()
+    if size == "slim":
+        return low_letters.slim()
     return low_letters.low() if size == "low" else _glyphs()
 
 
@@ -195,4 +197,5 @@ _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
     "narrow": _narrow,
     "bold": _narrow,
     "low": _narrow,
+    "slim": _narrow,
 }

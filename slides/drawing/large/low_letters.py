@@ -1,11 +1,13 @@
 """Letters of 3 rows: 6 dots high, of which the last is below the line; mostly 4 dots wide.
 
-As they are they are for running text; `bold` ones, whose strokes are a cell wide, are for titles.
+As they are they are for running text; `bold` ones, whose strokes are a cell wide, are for titles, `slim` ones
+are for more words than others have room for.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from unicodedata import normalize
 
 HIGH = 6
 # A band is a line of characters, then their dots: the first column of each is under its character.
@@ -69,20 +71,76 @@ v     w     x    y    z    {   | }   ~     °   ±     ²   ³   · ¹  Ä    É
 """
 
 
+# What is no letter any more when it loses a column.
+_SLIM = """\
+k    v    z    K    N     Q    T    V    Y    7
+#..  ...  ...  #.#  #..#  .#.  ###  #.#  #.#  ###
+#.#  #.#  ###  #.#  ##.#  #.#  .#.  #.#  #.#  ..#
+##.  #.#  .##  ##.  #.##  #.#  .#.  #.#  .#.  .#.
+##.  #.#  ##.  #.#  #..#  ##.  .#.  #.#  .#.  .#.
+#.#  .#.  ###  #.#  #..#  .##  .#.  .#.  .#.  .#.
+...  ...  ...  ...  ....  ...  ...  ...  ...  ...
+"""
+# Marks over and under a letter, by their combining characters: as wide as three dots.
+_OVER = {
+    "\u0300": "#..", "\u0301": "..#", "\u0302": ".#.", "\u0303": "##.", "\u0304": "###",
+    "\u0306": "#.#", "\u0307": ".#.", "\u0308": "#.#", "\u030a": ".#.", "\u030b": ".##", "\u030c": "#.#",
+}  # fmt: skip
+_UNDER = {"\u0323": ".#.", "\u0326": ".#.", "\u0327": ".#.", "\u0328": "..#", "\u0331": "###"}
+_BOX = ("#####", "#...#", "#...#", "#...#", "#####", ".....")
 _BOLD_N = ("##..##", "###.##", "######", "##.###", "##..##", "......")
 
 
 @cache
 def low() -> dict[str, tuple[str, ...]]:
     """Return the dots of each character: `HIGH` rows of equal length, a character a dot."""
-    lines = _BANDS.strip("\n").split("\n")
-    found = {" ": ("..",) * HIGH}
+    found = {" ": ("..",) * HIGH, **_read(_BANDS)}
+    found["☑"], found["☐"] = found["✓"], _BOX
+    found["◦"], found["‣"] = found["○"], found["▷"]
+    for code in range(0xC0, 0x250):  # Latin letters with one mark
+        parts = normalize("NFD", chr(code))
+        if len(parts) == 2 and parts[1] in (*_OVER, *_UNDER) and parts[0] in found:
+            found.setdefault(chr(code), _marked(parts[0], found[parts[0]], parts[1]))
+    return found
+
+
+def _read(bands: str) -> dict[str, tuple[str, ...]]:
+    lines = bands.strip("\n").split("\n")
+    found: dict[str, tuple[str, ...]] = {}
     for at in range(0, len(lines), HIGH + 1):
         names, *dots = lines[at : at + HIGH + 1]
         for start in (n for n, name in enumerate(names) if name != " "):
             end = dots[0].find(" ", start)
             found[names[start]] = tuple(row[start : end if end >= 0 else None] for row in dots)
     return found
+
+
+def _marked(letter: str, rows: tuple[str, ...], mark: str) -> tuple[str, ...]:
+    wide = max(3, len(rows[0]))
+    rows = tuple(row.center(wide, ".") for row in rows)
+    if mark in _UNDER:
+        return (*rows[:-1], _UNDER[mark].center(wide, "."))
+    over = _OVER[mark].center(wide, ".")
+    if letter in "ij":  # without its dot
+        return (over, "." * wide, *rows[2:])
+    if "#" not in rows[0]:
+        return (over, *rows[1:])
+    return (over, rows[0], *rows[2:])  # a high one loses a row
+
+
+@cache
+def slim() -> dict[str, tuple[str, ...]]:
+    """The same with letters of four columns in three."""
+    own = _read(_SLIM)
+    return {name: own.get(name) or _narrowed(rows) for name, rows in low().items()}
+
+
+def _narrowed(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Without the inner column whose dots all have others beside them."""
+    for n in range(1, len(rows[0]) - 1) if len(rows[0]) == 4 else ():
+        if not any(row[n] == "#" and "#" not in (row[n - 1], row[n + 1]) for row in rows):
+            return tuple(row[:n] + row[n + 1 :] for row in rows)
+    return rows
 
 
 @cache

@@ -16,10 +16,16 @@ _Columns = tuple[str, ...]  # a glyph or a row of them, column by column
 
 
 def words(rows: Sequence[str]) -> str:
-    """The words of three rows of letters, low or bold ones; "" where they are no such letters."""
+    """The words of rows of letters, low, bold or slim ones, three each; "" where they are no such letters."""
+    if len(rows) > _ROWS and not len(rows) % _ROWS:
+        said = [words(rows[n : n + _ROWS]) for n in range(0, len(rows), _ROWS)]
+        return " ".join(said) if all(said) else ""
     if len(rows) != _ROWS or not any(sign in row for row in rows for sign in _QUARTERS[1:]):
         return ""
-    columns = _columns(rows)
+    return _said(_columns(rows))
+
+
+def _said(columns: Sequence[str]) -> str:
     said, at, blank = "", 0, 0
     while at < len(columns):
         if "#" not in columns[at]:
@@ -58,7 +64,7 @@ def _letter(columns: Sequence[str], at: int) -> tuple[str, int] | None:
 def _glyphs() -> dict[_Columns, str]:
     """The letter of each glyph, without the blank columns at its edges; the plainest of those alike."""
     found: dict[_Columns, str] = {}
-    for glyphs in (low_letters.bold(), low_letters.low()):
+    for glyphs in (low_letters.bold(), low_letters.low(), low_letters.slim()):
         for letter, rows in sorted(glyphs.items()):
             columns = ["".join(column) for column in zip(*rows, strict=True)]
             inked = [n for n, column in enumerate(columns) if "#" in column]

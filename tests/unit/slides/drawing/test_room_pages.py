@@ -6,8 +6,8 @@ import pytest
 
 from slides.drawing.cells import line_width
 from slides.drawing.density import NORMAL
+from slides.drawing.large.reading import words
 from slides.drawing.layout import layout
-from slides.drawing.scene_page import TEXT_PAGE
 from slides.drawing.text import Line, plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
@@ -40,11 +40,11 @@ def test_the_title_of_a_talk_is_large_and_its_subtitle_in_letters() -> None:
     assert runs(drawn(TITLE, 128, 42)) == [6, 1, 3, 1], "title, rule, subtitle, who"
 
 
-def test_it_stands_in_the_middle_of_the_screen_though_the_page_goes_on_to_the_right() -> None:
+def test_it_stands_in_the_middle_of_the_page() -> None:
     for text in (TITLE, "<!-- slide: {layout: big number} -->\n# 112 GB\n\nfor the states\n"):
         found = [row for row in rows(drawn(text, 128, 42)) if row.strip()]
         left = min(len(row) - len(row.lstrip()) for row in found)
-        assert abs((left + max(map(len, found))) / 2 - TEXT_PAGE / 2) <= 2
+        assert abs((left + max(map(len, found))) / 2 - 128 / 2) <= 2
 
 
 @pytest.mark.parametrize(("width", "height"), [(74, 21), (92, 27), (116, 33), (128, 42), (128, 57)])
@@ -66,8 +66,60 @@ def test_a_few_words_are_in_letters_in_a_hall_and_many_are_not() -> None:
     assert not any("copy" in row for row in rows(drawn(few, 128, 57)))
     assert not any("copy" in row for row in rows(drawn(few, 112, 42)))
     assert any("copy" in row for row in rows(drawn(few, 92, 27)))
-    many = few + "".join(f"- and more words, number {n}\n" for n in range(12))
+    many = few + "".join(f"- and more words, number {n}, which go on for a whole line\n" for n in range(20))
     assert any("copy" in row for row in rows(drawn(many, 128, 57)))
+
+
+LONG = (
+    "- The first thing that broke was not the network but the data loader, which was slow\n"
+)
+
+
+def test_words_stand_closer_and_are_slimmer_before_they_lose_their_letters() -> None:
+    heights = [len(said(drawn(f"# Two ranks\n\n{LONG * n}", 128, 42))) for n in (2, 3, 4, 5)]
+    assert all(lines for lines in heights)
+    texts = [" ".join(said(drawn(f"# Two ranks\n\n{LONG * n}", 128, 42))) for n in (2, 4)]
+    assert [text.count("network") for text in texts] == [2, 4], "nothing is cut"
+
+
+def said(lines: list[Line]) -> list[str]:
+    """The words of what is in letters."""
+    text = rows(lines)
+    found, block = [], list[str]()
+    for row in [*text, ""]:
+        if row.strip() and "━" not in row:
+            block.append(row)
+        elif block:
+            found += [words(block[n : n + 3]) for n in range(0, len(block), 3)]
+            block = []
+    return [one for one in found if one]
+
+
+def test_a_list_that_is_too_high_stands_in_two_columns() -> None:
+    listed = "# Two ranks\n\n" + "".join(f"- number {n}\n" for n in range(16))
+    text = said(drawn(listed, 128, 42))
+    assert any("number 0" in row and "number 8" in row for row in text)
+
+
+def test_words_and_what_they_are_about_are_in_letters_together() -> None:
+    code = "# Two ranks\n\nIt averages:\n\n```python\nloss.backward()   # here\n```\n"
+    assert not any("loss" in row for row in rows(drawn(code, 112, 42)))
+    wider = code.replace("# here", "# where the gradients of all ranks meet")
+    assert not any("loss" in row for row in rows(drawn(wider, 128, 42)))
+    chart = "# Two ranks\n\n- Most is Adam's\n\n::: chart bars\n"
+    chart += "| | GB |\n|--|--:|\n| states | 84 |\n| rest | 28 |\n:::\n"
+    lines = drawn(chart, 128, 42)
+    assert any("states" in row for row in rows(lines)) and not any("Adam" in row for row in rows(lines))
+    table = "# Two ranks\n\nEach has its own.\n\n| " + " | ".join("wide" * 4 for _ in range(7)) + " |\n"
+    table += "|" + "--|" * 7 + "\n" + "| x " * 7 + "|\n"
+    text = rows(drawn(table, 128, 42))
+    assert any("widewide" in row for row in text) and not any("Each has" in row for row in text)
+
+
+def test_a_tick_or_an_emoji_keeps_its_size_and_the_words_beside_it_are_in_letters() -> None:
+    text = rows(drawn("# Two ranks \u2705\n\n- \u2705 Each has its copy\n- na\u00efve caf\u00e9\n", 112, 42))
+    assert sum("\u2705" in row for row in text) == 2
+    assert not any("copy" in row or "caf" in row for row in text)
 
 
 def test_a_short_quote_is_in_letters_and_a_long_one_is_not() -> None:

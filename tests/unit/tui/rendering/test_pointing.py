@@ -66,7 +66,7 @@ def test_cells_of_a_table_and_words_of_a_line() -> None:
 
 
 def test_wrapped_otherwise_the_same_words_are_lit() -> None:
-    wide, narrow = page(110, 40), page(50)
+    wide, narrow = page(110, 31), page(50)
     point = Point("x", light=Place(row_of(wide, "spread over")))
     shown = on_page(point, wide, narrow, 0, True)
     words = texts(narrow, shown.light)
@@ -106,7 +106,7 @@ def test_words_are_found_again_where_they_are_in_letters() -> None:
 
 
 def test_a_cell_of_a_table_is_the_same_cell() -> None:
-    one, other = page(50), page(112, 40)
+    one, other = page(50), page(112, 31)
     row = row_of(one, "12 ms")
     first, last = parts(one[row])[2]
     (there,) = on_page(Point("x", light=Place(row, 1, first, last)), one, other, 0, True).light
@@ -122,6 +122,13 @@ def test_a_cell_of_a_table_in_letters_is_a_cell() -> None:
         assert there == Place(units(large)[3].row, 3, *parts_of(large, units(large)[3])[n])
         (back,) = on_page(Point("x", light=there), large, small, 0, True).light
         assert plain(small[back.row])[back.first : back.last] == plain(small[row])[slice(*cell)]
+
+
+def test_rows_of_letters_without_air_are_pointed_at_one_by_one() -> None:
+    long = "- A slow node slows down everybody, and nobody tells you which of them it is, or since when.\n"
+    lines = page(112, 40, "# T\n\n" + long * 5)
+    title, *rest = units(lines)
+    assert title.rows == 3 and len(rest) >= 10 and {one.rows for one in rest} == {3}
 
 
 def test_all_but_the_light_stands_back_and_the_pen_is_a_ground() -> None:
@@ -157,7 +164,7 @@ def test_places_that_are_nowhere_light_nothing() -> None:
 def test_beside_other_words_only_its_own_column_is_lit_and_marked() -> None:
     text = "# T\n\nEvery rank sends its gradients to the next one and gets those of the one before.\n\n"
     text += "- S bytes\n\n```python\ndist.all_reduce(tensor)\n```\n"
-    stacked, beside = page(60, text=text), page(112, 40, text)
+    stacked, beside = page(60, text=text), page(112, 31, text)
     row = row_of(stacked, "Every rank")
     assert any("Every rank" in plain(line) or "all_reduce" in plain(line) for line in beside)
     both = next(n for n, line in enumerate(beside) if "all_reduce" in plain(line))

@@ -1,0 +1,187 @@
+"""A slide on the screen of a room: its words in letters, as large and as far apart as they have room for.
+
+A picture, a chart or a listing stands beside or below them. What there is no room for in letters (a wide
+table, a long listing) keeps its size among words that have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from slides import deck
+from slides.deck import AnyBlock
+from slides.drawing.blocks.inlines import unwrapped
+from slides.drawing.cells import line_width
+from slides.drawing.density import ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
+from slides.drawing.draw import Draw
+from slides.drawing.large import enlarged
+from slides.drawing.large.letters import Size
+from slides.drawing.text import Line, plain
+from slides.walk import blocks as walk
+
+LEAST = 104, 32  # columns and rows for a slide from which on its words are in letters
+LARGE_TITLE = 48  # rows from which on a title is in larger letters where the words leave room
+_TITLE: tuple[Size, ...] = ("bold", "low")
+_WORDS = (deck.Paragraph, deck.List, deck.Quote)
+_FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
+_SHOWN = (deck.Image, deck.Chart)  # as high as their room
+_KNOWN = (*_WORDS, *_FITTED, *_SHOWN, deck.Columns, deck.Heading)
+_CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
+_LEAST_SHOWN = 10  # rows of a picture or a chart
+_LEAST_COLUMN = 44  # cells of words in letters with something beside them
+
+Title = Callable[[tuple[Size, ...]], "list[Line] | None"]
+Beside = Callable[[Sequence[AnyBlock], int], "list[AnyBlock] | None"]
+
+
+class _Manner(NamedTuple):
+    """How words are set, the part of the height that they may have so, and how large their title is."""
+
+    mode: Mode
+    part: float
+    title: tuple[Size, ...]
+
+
+class Set(NamedTuple):
+    """Title and words of a page."""
+
+    title: list[Line]
+    body: list[Line]
+
+    @property
+    def needed(self) -> int:
+        return len(self.title) + bool(self.title and self.body) + len(self.body)
+
+
+def in_letters(
+    body: Sequence[AnyBlock], width: int, height: int, draw: Draw, title: Title | None, beside: Beside
+) -> Set | None:
+    """The page, or None where it has too many words for letters, or others than are known here. `title`
+    draws its heading, None without one; the line of a demo keeps its size: it says what a key starts."""
+    words = [block for block in body if not isinstance(block, deck.Demo)]
+    if width < LEAST[0] or height < LEAST[1] or not words or words != list(body[: len(words)]):
+        return None
+    if not all(isinstance(block, _KNOWN) and not _runs(block) for block in walk(words)):
+        return None
+    said = [block for block in words if not isinstance(block, (*_SHOWN, deck.Code))]
+    ordinary = draw(said, width) if said else []
+    if _rows_at_least(ordinary, width) > height or not enlarged.has_letters(ordinary):
+        return None  # before it costs more to know it
+    demos = draw(body[len(words) :], width) if len(body) > len(words) else []
+    foot = [(), (), *demos] if demos else []
+    for small, parted, manner in _ways(words, height, bool(demos)):
+        heading = title(manner.title) if title else []
+        if heading is None:
+            return None
+        room = int(manner.part * height) - len(heading) - bool(heading) - len(foot)
+        blocks = _in_columns(words, width, manner.mode, draw) if parted else words
+        for lines in _arranged(blocks, width, room, manner.mode, draw, beside, small) if blocks else ():
+            if len(lines) <= room:
+                return Set(heading, lines + foot)
+    return None
+
+
+def _ways(words: Sequence[AnyBlock], height: int, demos: bool) -> Iterator[tuple[bool, bool, _Manner]]:
+    """Manners from the roomiest on, each as (whether a part may be small, whether a list is in two columns,
+    manner)."""
+    manners, packed = _manners(height, demos), _Manner(PACKED, 1.0, _TITLE)
+    for small in (False, True) if any(isinstance(block, _WORDS) for block in walk(words)) else (False,):
+        yield from ((small, False, manner) for manner in manners)
+        if not small:
+            yield from ((small, True, manner) for manner in manners[1:3])
+        yield small, False, packed
+
+
+def _in_columns(words: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -> Sequence[AnyBlock] | None:
+    """The one list of a slide in two columns of about one height; None where it is not alone."""
+    if len(words) != 1 or not isinstance(words[0], deck.List) or len(words[0].items) < 2:
+        return None
+    whole = words[0]
+    heights = [len(draw([replace(whole, items=(item,))], width // 2 - 2, mode=mode)) for item in whole.items]
+    cut = min(range(1, len(heights)), key=lambda n: abs(sum(heights[:n]) - sum(heights[n:])))
+    left = replace(whole, items=whole.items[:cut])
+    right = replace(whole, items=whole.items[cut:], start=whole.start + cut)
+    return [deck.Columns((1, 1), ((left,), (right,)), line=whole.line)]
+
+
+def _manners(height: int, demos: bool) -> list[_Manner]:
+    larger: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()
+    return [
+        _Manner(SPOKEN, 0.75, (*larger, *_TITLE)),
+        _Manner(ENLARGED, 0.85, (*larger, *_TITLE)),
+        _Manner(TIGHT, 1.0, _TITLE),
+        _Manner(SLIM, 1.0, _TITLE),
+    ]
+
+
+def _runs(block: AnyBlock) -> bool:
+    return isinstance(block, deck.Code) and bool(block.run)
+
+
+def _rows_at_least(lines: Sequence[Line], width: int) -> float:
+    texts = [plain(line).split() for line in lines]
+    return sum(3 * max(0.5, _CELLS_OF_ONE * len(" ".join(text)) / width) for text in texts if text)
+
+
+def _arranged(
+    blocks: Sequence[AnyBlock],
+    width: int,
+    rows: int,
+    mode: Mode,
+    draw: Draw,
+    beside: Beside,
+    small: bool,
+) -> Iterator[list[Line]]:
+    """The blocks below each other, and words beside what they are about; `small`: what has no room in
+    letters keeps its size, else nothing is in the size of ordinary text."""
+    shown = [block for block in walk(blocks) if isinstance(block, _SHOWN)]
+    ways: list[tuple[Sequence[AnyBlock], int]] = []
+    parts = beside(blocks, width)
+    if not shown:
+        ways.append((blocks, rows))
+    if parts is not None:
+        ways.append((parts, rows))
+    if shown and all(block in blocks for block in shown):
+        # A chart finds out by itself how much room the others leave.
+        pictures = sum(isinstance(block, deck.Image) for block in shown)
+        others = [block for block in blocks if not isinstance(block, deck.Image)]
+        left = rows - len(draw(others, width, rows=rows, mode=mode)) - pictures if pictures else rows
+        if left // max(1, pictures) >= _LEAST_SHOWN or not pictures:
+            ways.append((blocks, left // max(1, pictures)))
+    for way, most in ways if small else reversed(ways) if not shown else ways:
+        if _readable(way, width, mode, draw, small):
+            yield draw(way, width, rows=most, mode=mode)
+
+
+def _readable(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw, small: bool) -> bool:
+    """Whether no word is wider than its column, and everything is in letters, or may be `small`."""
+    for block in blocks:
+        if isinstance(block, deck.Columns):
+            shares = [max(share, 1) for share in block.widths]
+            room = width - 4 * (len(shares) - 1)
+            for share, column in zip(shares, block.columns, strict=False):
+                cells = room * share // sum(shares)
+                words = any(isinstance(inner, _WORDS) for inner in column)
+                if (words and cells < _LEAST_COLUMN) or not _readable(column, cells, mode, draw, small):
+                    return False
+        elif isinstance(block, deck.List):
+            if not all(_readable(item.blocks, width - 6, mode, draw, small) for item in block.items):
+                return False
+        elif isinstance(block, deck.Quote):
+            if not _readable(block.blocks, width - 2, mode, draw, small):
+                return False
+        elif isinstance(block, deck.Paragraph | deck.Heading):
+            if any(enlarged.longest_word(line, slim=mode.slim) > width for line in unwrapped(block.content)):
+                return False
+        elif isinstance(block, _FITTED) and not small and _stays_small(block, width, mode, draw):
+            return False
+    return True
+
+
+def _stays_small(block: AnyBlock, width: int, mode: Mode, draw: Draw) -> bool:
+    """Whether there is no room for a table, a formula or a listing in letters."""
+    drawn = draw([block], width, mode=mode)
+    return drawn == draw([block], width) or max(map(line_width, drawn), default=0) > width
