@@ -53,6 +53,7 @@ class Set(NamedTuple):
 
     @property
     def needed(self) -> int:
+        """Rows of both, with one between them."""
         return len(self.title) + bool(self.title and self.body) + len(self.body)
 
 
