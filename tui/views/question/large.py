@@ -11,6 +11,7 @@ from tui.views.question.rows import blocked
 
 WIDE = 104  # cells of a question from which on answers are in letters that need most of a row
 _SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
+SLIM: tuple[Size, ...] = ("slim",)  # for answers of many words
 
 
 def letters_of(text: str, width: int, most: int) -> list[str] | None:
@@ -19,12 +20,12 @@ def letters_of(text: str, width: int, most: int) -> list[str] | None:
 
 
 def letters_of_all(
-    texts: Sequence[str], width: int, beside: int = 0, most: int = 1
+    texts: Sequence[str], width: int, beside: int = 0, most: int = 1, sizes: tuple[Size, ...] = _SIZES
 ) -> list[list[str]] | None:
     """Each text in one row of letters, or at `most` so many, all of one size; None where one of them does
     not fit. The first `beside` of them stand in a column at the left of the others, and both together have
     that width."""
-    for size in _SIZES:
+    for size in sizes:
         drawn = [letters(text, width, (size,), most) for text in texts]
         found = [rows for rows in drawn if rows is not None]
         left, right = found[:beside], found[beside:]
@@ -35,7 +36,7 @@ def letters_of_all(
 
 def lines_in_letters(lines: Sequence[Line], width: int) -> list[list[Line]] | None:
     """Each line in letters, in the colours of its parts, all of one size; None where one has no room so."""
-    for size in _SIZES:
+    for size in (*_SIZES, *SLIM):
         found = [_line(line, size) for line in lines]
         drawn = [rows for rows in found if rows and cells.line_width(rows[0]) <= width]
         if len(drawn) == len(lines):
@@ -47,6 +48,9 @@ def _line(line: Line, size: Size) -> list[Line]:
     """A line in letters of this size, its blanks a cell wide; empty where a part has no such letters."""
     rows: list[Line] = [()] * ROWS[size]
     for text, style in line:
+        if not text.strip():
+            rows = [(*row, Span(text, style)) for row in rows]
+            continue
         drawn = letters(text, 10_000, (size,), 1)
         if drawn is None:
             return []

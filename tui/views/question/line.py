@@ -9,8 +9,13 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
+from tui.views.question.large import lines_in_letters, numbered
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import ACCENT, BAD, GOOD
+from tui.views.question.rows import ACCENT, BAD, CHIP, GOOD
+
+_LEAD = 10  # cells before a line in letters: its number
+_LEAST_BAR = 24  # cells of a bar beside it that stands for all who answered
+_MOST_LINES = 9
 
 
 class LinePicture(Picture):
@@ -22,7 +27,9 @@ class LinePicture(Picture):
         return [(), *_code(asked)]
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
-        if air.words or air.rows == 2:
+        if air.words:
+            return _in_letters(asked) if not air.gap else None
+        if air.rows == 2:
             return None
         blank = cells.fit((), asked.width, Style(ground="panel"))
         rows = _code(asked)
@@ -66,6 +73,45 @@ def _code(asked: Asked) -> list[Line]:
                 line = (*line, *(Span(text, look.on("panel")) for text, look in beside))
         lines.append(cells.clip(line, width))
     return lines
+
+
+def _in_letters(asked: Asked) -> list[Line] | None:
+    """The code in letters made of blocks, with bars at its right; None where there is no room for both."""
+    from slides.highlighting.highlight import highlight
+
+    revealed, picked = asked.revealed, asked.picked
+    rows = [_indented(row) for row in highlight(asked.question.lang, asked.question.code)]
+    drawn = lines_in_letters(rows, asked.width - _LEAD - _LEAST_BAR - votes.FIGURE)
+    if drawn is None or len(rows) > _MOST_LINES:
+        return None
+    start = _LEAD + 3 + max(cells.line_width(line) for lines in drawn for line in lines)
+    found: list[Line] = []
+    for n, lines in enumerate(drawn):
+        here, right = n in picked, revealed is not None and n in revealed.key
+        ink = "good" if right else "bad" if here and revealed else "accent"
+        ground = "select" if here or right else "panel"
+        chip = Style("background", ink, bold=True) if here or right else CHIP
+        said = (Span("  right" if right else "  not this one", Style(ink, bold=True)),)
+        verdict = said if revealed is not None and (right or here) else ()
+        lines = [cells.pad(line, start) for line in numbered(n, chip, lines, 3)]
+        if revealed is not None and n < len(revealed.votes) and (revealed.votes[n] or verdict):
+            room = asked.width - 2 - start
+            bars = [votes.tall(revealed, n, at, len(lines), room, verdict) for at in range(len(lines))]
+            lines = [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
+        grounded = (tuple(_on(span, ground) for span in line) for line in lines)
+        found += [cells.fit(line, asked.width, Style(ground=ground)) for line in grounded]
+    return found
+
+
+def _indented(row: Line) -> Line:
+    """A line of code with two cells for each blank before it: letters are that wide."""
+    first, *rest = row or (Span(""),)
+    blanks = len(first.text) - len(first.text.lstrip(" "))
+    return (first._replace(text=" " * blanks + first.text), *rest)
+
+
+def _on(span: Span, ground: str) -> Span:
+    return span._replace(style=span.style.on(span.style.ground or ground))
 
 
 class _CodeBars(NamedTuple):

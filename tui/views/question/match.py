@@ -9,7 +9,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.numbers import DASH
 from tui.views.question import votes
-from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, widest
+from tui.views.question.large import SLIM, at_middle, inked, letters_of, letters_of_all, numbered, widest
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -115,7 +115,10 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     """Prompts and right sides in letters made of blocks, beside each other; None where there is no room."""
     lefts = [plain_words(prompt) for prompt in asked.question.prompts]
     rights = [plain_words(option.text) for option in asked.question.options]
-    drawn = letters_of_all([*lefts, *rights], asked.width - _BESIDE, beside=len(lefts))
+    both, room = [*lefts, *rights], asked.width - _BESIDE
+    drawn = letters_of_all(both, room, beside=len(lefts)) or letters_of_all(
+        both, room, beside=len(lefts), sizes=SLIM
+    )
     if drawn is None:
         return None
     prompts, sides = drawn[: len(lefts)], drawn[len(lefts) :]

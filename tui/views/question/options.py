@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import WIDE, inked, letters_of_all, numbered, widest
+from tui.views.question.large import SLIM, WIDE, inked, letters_of_all, numbered, widest
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -170,6 +170,7 @@ def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
     beside = drawn is not None
     if drawn is None and asked.width >= WIDE:
         drawn = letters_of_all(words, room) or letters_of_all(words, room, most=_MOST_ROWS)
+        drawn = drawn or letters_of_all(words, room, most=_MOST_ROWS, sizes=SLIM)
     if drawn is None:
         return None
     start = 10 + widest(drawn) + 3 if beside else 0

@@ -14,6 +14,7 @@ from quiz.kinds.registry import KINDS, Kind
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
+from slides.drawing.page_width import TEXT_PAGE
 from slides.drawing.text import Line
 
 _MOST_SAID = 24  # cells of an answer in the line below
@@ -39,6 +40,11 @@ class Asked(NamedTuple):
     def bare(self) -> Asked:
         """The question alone, as it is before anybody does anything."""
         return self._replace(state=None, picked=(), typed=(), own=None)
+
+    @property
+    def narrowed(self) -> Asked:
+        """The same where its words are in one row each: longer lines are hard to read."""
+        return self._replace(width=min(self.width, TEXT_PAGE))
 
     @property
     def open(self) -> bool:

@@ -66,6 +66,7 @@ def question_lines(
     if height > 0 and not (everything and revealed is not None):
         seen = [list(measured), list(shorter or measured)]
         return _in_room(look, asked, told, height, seen, reserve, letters, draw)
+    asked = asked.narrowed
     head, *below = look.listed(asked) or [()]
     lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
     lines += _after(asked, list(measured), draw)
@@ -96,7 +97,8 @@ def _in_room(
     room = height - 3 - max(reserve, look.reserve)
     air = _air(look, asked, room, letters, draw)
     body, stem = _answers(look, asked, air), _stem(look, asked, air, draw)
-    bare = asked.bare
+    bare, whole = asked.bare, asked
+    asked = asked.narrowed
     spare = max(0, room - len(_stem(look, bare, air, draw)) - len(_answers(look, bare, air)) - 1)
     lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
@@ -117,13 +119,13 @@ def _in_room(
             break
     lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
-    return [*(cells.clip(line, asked.width) for line in lines), *below]
+    return [*(cells.clip(line, whole.width) for line in lines), *below]
 
 
 def _answers(look: Picture, asked: Asked, air: Air) -> list[Line]:
     """The answers in this air, or without any where a verdict has taken its room: never none of them."""
-    body = look.body(asked, air)
-    return (look.body(asked, Air()) or []) if body is None else body
+    body = look.body(asked if air.words else asked.narrowed, air)
+    return (look.body(asked.narrowed, Air()) or []) if body is None else body
 
 
 def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
@@ -135,7 +137,7 @@ def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> 
             continue
         if (air.stem == "asked" or (air.words and not air.gap)) and room + 3 < _LETTERS_FROM:
             continue
-        body = look.body(bare, air)
+        body = look.body(bare if air.words else bare.narrowed, air)
         if body is None or (air.stem and not _lettered(look, bare, air, draw)):
             continue
         if len(_stem(look, bare, air, draw)) + 1 + len(body) <= room:
@@ -157,7 +159,7 @@ def _lettered(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
     kept_together = letters_of(words, asked.width, _STEM_ROWS)
     rows = kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS) or []
     lines: list[Line] = [(Span(row, HEAD),) if row else () for row in rows]
-    return [*map(headed, draw(before, asked.width)), (), *lines] if rows and before else lines
+    return [*map(headed, draw(before, asked.narrowed.width)), (), *lines] if rows and before else lines
 
 
 def _closed(text: str) -> bool:
@@ -169,7 +171,7 @@ def _closed(text: str) -> bool:
 def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
     if air.stem and (lines := _lettered(look, asked, air, draw)):
         return lines
-    return [headed(line) for line in draw(look.stem(asked), asked.width)]
+    return [headed(line) for line in draw(look.stem(asked), asked.narrowed.width)]
 
 
 def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:

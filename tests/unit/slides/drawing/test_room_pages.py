@@ -70,9 +70,7 @@ def test_a_few_words_are_in_letters_in_a_hall_and_many_are_not() -> None:
     assert any("copy" in row for row in rows(drawn(many, 128, 57)))
 
 
-LONG = (
-    "- The first thing that broke was not the network but the data loader, which was slow\n"
-)
+LONG = "- The first thing that broke was not the network but the data loader, which was slow\n"
 
 
 def test_words_stand_closer_and_are_slimmer_before_they_lose_their_letters() -> None:
