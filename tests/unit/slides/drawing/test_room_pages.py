@@ -102,7 +102,7 @@ def test_a_list_that_is_too_high_stands_in_two_columns() -> None:
 def test_words_and_what_they_are_about_are_in_letters_together() -> None:
     code = "# Two ranks\n\nIt averages:\n\n```python\nloss.backward()   # here\n```\n"
     assert not any("loss" in row for row in rows(drawn(code, 112, 42)))
-    wider = code.replace("# here", "# where the gradients of all ranks meet")
+    wider = code.replace("# here", "# where all gradients meet")
     assert not any("loss" in row for row in rows(drawn(wider, 128, 42)))
     chart = "# Two ranks\n\n- Most is Adam's\n\n::: chart bars\n"
     chart += "| | GB |\n|--|--:|\n| states | 84 |\n| rest | 28 |\n:::\n"
