@@ -212,11 +212,13 @@ class DemoActions(ActionGroup):
             self.look(view=name)
 
         found = await asyncio.to_thread(registry.every)
+        others = iter("0")  # a view without a digit of its own: the first of them has the one that is left
         items = [
             Item(
                 view.name,
                 cells.clean(view.name),
                 view.about + ("" if view.has(snapshot) else "; nothing to show yet"),
+                str(view.digit) if view.digit else next(others, ""),
             )
             for view in found
             if view.has(snapshot) or not settled(snapshot)

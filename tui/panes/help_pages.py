@@ -10,8 +10,7 @@ from slides.drawing.text import Line, Span
 from tui.keys import table
 from tui.panes.bars import BOLD, DIM, KEY, TEXT, rule
 
-_LARGE = (120, 44)  # columns and rows from which on the first page is in large letters
-_SPELLED = {"→": "->", "←": "<-"}  # signs that have no large letters
+_LARGE = (104, 34)  # columns and rows from which on the first page is in large letters
 
 
 def first_page(role: str, width: int, height: int) -> list[Line]:
@@ -54,10 +53,10 @@ def _in_words(rows: list[table.Row]) -> list[Line]:
 
 
 def _in_letters(rows: list[table.Row], width: int) -> list[Line]:
-    """Keys and words in letters of four rows; [] where one of them does not fit."""
-    keys = [letters(_SPELLED.get(row.keys[0], row.keys[0]), width, ("narrow",), 1) for row in rows]
+    """Keys and words in letters of three rows; [] where one of them does not fit."""
+    keys = [letters(row.keys[0], width, ("bold",), 1) for row in rows]
     gutter = max((cells.width(line) for key in keys for line in key or ()), default=0) + 6
-    words = [letters(row.text, width - gutter - 6, ("narrow",), 1) for row in rows]
+    words = [letters(row.text, width - gutter - 6, ("bold", "low"), 1) for row in rows]
     lines: list[Line] = []
     for key, word in zip(keys, words, strict=True):
         if not key or not word or len(key) != len(word):

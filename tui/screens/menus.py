@@ -19,15 +19,17 @@ HEAD, CURSOR = Style("heading", bold=True), Style("accent")
 
 
 class Item(NamedTuple):
-    """A row of a menu: what choosing it gives, its words, and what will come of it."""
+    """A row of a menu: what choosing it gives, its words, and what will come of it. `digit` takes it at once:
+    its place in the menu where that is None, no digit where that is empty."""
 
     value: object
     text: str
     follows: str
+    digit: str | None = None
 
 
 class Menu(Overlay):
-    """Things to choose from: a digit takes one of the first ten at once (0 the tenth), arrows and Enter any.
+    """Things to choose from: a digit takes one at once (of the first ten, 0 the tenth), arrows and Enter any.
 
     Of more than `_MOST_ITEMS` those around the chosen one are seen.
     """
@@ -35,17 +37,21 @@ class Menu(Overlay):
     def __init__(self, painter: Painter, title: str, items: Sequence[Item], finish: Finish) -> None:
         super().__init__(painter, min(_MOST_ITEMS, len(items)) + 1, finish)
         self._title, self._items = title, items
+        places = [str((n + 1) % 10) if n < 10 else "" for n in range(len(items))]
+        self._digits = [
+            place if item.digit is None else item.digit for item, place in zip(items, places, strict=True)
+        ]
         self._chosen = 0
 
     def draw(self, width: int, height: int) -> list[Line]:
-        keys = "a digit or Enter takes · Esc closes"
+        keys = "a digit, or ↑ ↓ and Enter, chooses · Esc closes"
         head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", bars.FAINT))
         column = max(cells.width(item.text) for item in self._items) + 2
         lines: list[Line] = [cells.clip(head, width)]
         top = max(0, min(self._chosen - _MOST_ITEMS // 2, len(self._items) - _MOST_ITEMS))
         for n, item in enumerate(self._items[top : top + _MOST_ITEMS], start=top):
             here = n == self._chosen
-            digit = str((n + 1) % 10) if n < 10 else " "
+            digit = self._digits[n] or " "
             ground = "select" if here else ""
             row = (
                 Span(f"  {digit}  ", Style("accent", ground, bold=True)),
@@ -60,8 +66,10 @@ class Menu(Overlay):
         if event.key == "enter":
             return Closed(self._items[self._chosen].value)
         if event.key.isdecimal():
-            digit = int(event.key) or 10
-            return Closed(self._items[digit - 1].value) if 1 <= digit <= min(10, len(self._items)) else None
+            found = [
+                item for item, digit in zip(self._items, self._digits, strict=True) if digit == event.key
+            ]
+            return Closed(found[0].value) if found else None
         if by is not None:
             self._chosen = (self._chosen + by) % len(self._items)
             self.redraw()

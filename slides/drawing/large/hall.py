@@ -28,7 +28,8 @@ _TITLE: tuple[Size, ...] = ("bold", "low")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote)
 _FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
 _SHOWN = (deck.Image, deck.Chart)  # as high as their room
-_KNOWN = (*_WORDS, *_FITTED, *_SHOWN, deck.Columns, deck.Heading)
+_KEPT = (deck.Rule, deck.Box)  # in their own size
+_KNOWN = (*_WORDS, *_FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
 _LEAST_COLUMN = 44  # cells of words in letters with something beside them
@@ -67,7 +68,7 @@ def in_letters(
         return None
     if not all(isinstance(block, _KNOWN) and not _runs(block) for block in walk(words)):
         return None
-    said = [block for block in words if not isinstance(block, (*_SHOWN, deck.Code))]
+    said = [block for block in words if not isinstance(block, (*_SHOWN, *_KEPT, deck.Code))]
     ordinary = draw(said, width) if said else []
     if _rows_at_least(ordinary, width) > height or not enlarged.has_letters(ordinary):
         return None  # before it costs more to know it
