@@ -27,7 +27,7 @@ from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 from tui.keys.table import MOVES, for_role, key_of
-from tui.panes.console_layout import LAYOUTS
+from tui.panes.console.console_layout import LAYOUTS
 from tui.rendering import textual_private, themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom

@@ -17,35 +17,47 @@ from tui.command_line.parser import Command
 from tui.command_line.refusals import complain
 
 ALL = "*"
-COMMANDS = {
-    "present": "show a deck and drive a class (without a deck: the built-in lesson)",
-    "study": "a course on your own: lessons, demos, and questions that come back when due",
-    "practice": "exercises to write yourself, checked on real ranks while you edit",
-    "audience": "follow a class in another terminal: without notes and answers",
-    "attach": "come back to a class, or join it as a second console",
-    "tour": "learn the keys by pressing them",
-    "ctl": "drive a class from a script or another program: next, goto 12, run, status",
-    "run": "run a demo without a screen: numbers, a table, an exit code",
-    "compare": "run several demos in turn: the strategy table, measured",
-    "estimate": "will it fit, what does it cost, what to change first: a training by formula",
-    "runs": "the runs that were recorded: list them, show one again, export its figures",
-    "replay": "a class that was held, walked again: slides, answers, the figures of its runs",
-    "class": "how a class went: planned and actual minutes, waits, questions",
-    "check": "find what would go wrong in class, before it does",
-    "doctor": "check your terminal and machine before class, and how to fix what is wrong; a test card",
-    "course": "the lessons of a course: what they take and need, and whether all of them are right",
-    "new": "a deck of your own that teaches the format",
-    "convert": "a deck of another program (presenterm, Marp, Slidev, remark, Quarto, …) in our format",
-    "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
-    "list": "the demos, scenes and lessons that come with teachrun",
-    "scene": "a scene alone: a picture that moves, and its words",
-    "path": "where a demo's script or a lesson's file is",
-    "quiz": "questions without a class: take, check, import into your bank, export",
-    "ps": "every process that teachrun has started",
-    "stop": "end a class and everything it started",
-    "help": "the guide, a part at a time: format, questions, demos, keys, …",
-    "completion": "words for your shell to complete, or the manual page",
+FOLDERS = {
+    "presenting": {
+        "present": "show a deck and drive a class (without a deck: the built-in lesson)",
+        "audience": "follow a class in another terminal: without notes and answers",
+        "attach": "come back to a class, or join it as a second console",
+        "tour": "learn the keys by pressing them",
+        "ctl": "drive a class from a script or another program: next, goto 12, run, status",
+        "replay": "a class that was held, walked again: slides, answers, the figures of its runs",
+        "class": "how a class went: planned and actual minutes, waits, questions",
+        "ps": "every process that teachrun has started",
+        "stop": "end a class and everything it started",
+    },
+    "learning": {
+        "study": "a course on your own: lessons, demos, and questions that come back when due",
+        "practice": "exercises to write yourself, checked on real ranks while you edit",
+        "quiz": "questions without a class: take, check, import into your bank, export",
+    },
+    "running": {
+        "run": "run a demo without a screen: numbers, a table, an exit code",
+        "compare": "run several demos in turn: the strategy table, measured",
+        "estimate": "will it fit, what does it cost, what to change first: a training by formula",
+        "runs": "the runs that were recorded: list them, show one again, export its figures",
+    },
+    "decks": {
+        "new": "a deck of your own that teaches the format",
+        "check": "find what would go wrong in class, before it does",
+        "convert": "a deck of another program (presenterm, Marp, Slidev, remark, Quarto, …) in our format",
+        "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
+        "scene": "a scene alone: a picture that moves, and its words",
+        "course": "the lessons of a course: what they take and need, and whether all of them are right",
+        "list": "the demos, scenes and lessons that come with teachrun",
+        "path": "where a demo's script or a lesson's file is",
+    },
+    "getting_help": {
+        "doctor": "check your terminal and machine before class, and how to fix what is wrong; a test card",
+        "help": "the guide, a part at a time: format, questions, demos, keys, …",
+        "completion": "words for your shell to complete, or the manual page",
+    },
 }
+"""What each command does, by the folder of `tui.commands` that has it."""
+COMMANDS = {name: line for commands in FOLDERS.values() for name, line in commands.items()}
 
 
 # They own the terminal they are shown on; what stands in their lines they clean themselves.
@@ -73,7 +85,8 @@ class _Version(argparse.Action):
 
 def module_of(command: str) -> Any:
     """The module of a command; `class` is not a name for one in Python."""
-    return importlib.import_module(f"tui.commands.{'classes' if command == 'class' else command}")
+    folder = next(folder for folder, commands in FOLDERS.items() if command in commands)
+    return importlib.import_module(f"tui.commands.{folder}.{'classes' if command == 'class' else command}")
 
 
 def build_parser(chosen: str = "") -> argparse.ArgumentParser:

@@ -28,30 +28,12 @@ from runtime.catalog.params import (
     read,
     suggest,
 )
-from runtime.catalog.specs import (
-    accumulate,
-    allreduce,
-    buckets,
-    checkpointing,
-    collectives,
-    context,
-    ddp,
-    ddp_mistakes,
-    deepspeed,
-    dp,
-    expert,
-    failover,
-    fsdp,
-    hsdp,
-    interconnect,
-    pipeline,
-    ranks,
-    ringtree,
-    scaling,
-    single,
-    tensor,
-    zero,
-)
+from runtime.catalog.specs.communication import allreduce, collectives, ranks, ringtree
+from runtime.catalog.specs.data_parallel import buckets, ddp, ddp_mistakes, dp, scaling
+from runtime.catalog.specs.faults import failover
+from runtime.catalog.specs.model_parallel import context, expert, pipeline, tensor
+from runtime.catalog.specs.one_process import accumulate, checkpointing, single
+from runtime.catalog.specs.sharded import deepspeed, fsdp, hsdp, interconnect, zero
 from runtime.protocol.link_speeds import UNLIMITED, Speed
 
 __all__ = ["DEMOS", "DemoSpec", "Launchable", "Param", "Refusal", "Value", "Values", "check", "demo_file",

@@ -29,8 +29,8 @@ from runtime.phones.seats import Seats
 HERE = Path(__file__).parent
 NAMES = ("one", "two", "three", "four", "five", "six")
 DECK = "\n---\n".join(
-    f"\n# Mark {name}\n\n::: quiz {{#{name}}}\nWhich collective gives every rank the sum?\n\n- [ ] broadcast\n"
-    "- [x] all_reduce\n- [ ] gather\n:::\n"
+    f"\n# Mark {name}\n\n::: quiz {{#{name}}}\nWhich collective gives every rank the sum?\n\n"
+    "- [ ] broadcast\n- [x] all_reduce\n- [ ] gather\n:::\n"
     for name in NAMES
 )
 
@@ -117,7 +117,8 @@ def main() -> None:
             stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
             subprocess.run(stop, env=os.environ | env_of(home), stdout=subprocess.DEVNULL)
     for name, found in times.items():
-        print(f"{name:16} median {1e3 * quantile(found, 0.5):6.1f} ms   p95 {1e3 * quantile(found, 0.95):6.1f} ms")
+        half, most = 1e3 * quantile(found, 0.5), 1e3 * quantile(found, 0.95)
+        print(f"{name:16} median {half:6.1f} ms   p95 {most:6.1f} ms")
     print(f"{args.phones} phones, {time.strftime('%H:%M')} {date.today()}, {platform.platform()}, ", end="")
     print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
 

@@ -87,7 +87,7 @@ def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
 def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
     """Messages, actions and Textual are for what comes after it."""
     code = """if True:
-        import sys, tui.commands.present, tui.classroom.link, tui.terminal.crash_restart
+        import sys, tui.commands.presenting.present, tui.classroom.link, tui.terminal.crash_restart
         from slides.reading.split import split
         from tui.rendering import first_paint
         from tui.config import settings
@@ -106,7 +106,8 @@ def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
 
 
 def test_headless_commands_never_load_textual() -> None:
-    code = "import sys, tui.cli, tui.commands.run, tui.commands.ps; print('textual' in sys.modules)"
+    code = "import sys, tui.cli, tui.commands.running.run, tui.commands.presenting.ps"
+    code += "; print('textual' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )

@@ -17,7 +17,7 @@ from slides.reading.split import split
 from tui.app import TeachApp
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
-from tui.panes.bars import Place
+from tui.panes.edges.bars import Place
 
 DECK = """\
 ---

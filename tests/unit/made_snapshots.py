@@ -21,8 +21,8 @@ from runtime.protocol.figures import (
     XRay,
 )
 from runtime.protocol.messages import Snapshot
-from slides.scenes.library.chunks import buffers, own
-from slides.scenes.library.ring import gather, scatter
+from slides.scenes.library.collectives.chunks import buffers, own
+from slides.scenes.library.collectives.ring import gather, scatter
 
 BASE = Snapshot(
     block="ddp",

@@ -4,27 +4,27 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from tui.actions.appearance import AppearanceActions
-from tui.actions.audience import AudienceActions
-from tui.actions.camera import CameraActions
-from tui.actions.clock import ClockActions
-from tui.actions.co_teaching import CoTeachingActions
-from tui.actions.code import CodeActions
-from tui.actions.deck_editing import DeckEditingActions, EditingContext
-from tui.actions.demo import DemoActions
-from tui.actions.exercise import ExerciseActions
-from tui.actions.leave import LeaveActions
-from tui.actions.links import LinkActions
-from tui.actions.mouse import MouseActions
-from tui.actions.navigation import NavigationActions
-from tui.actions.phones import PhoneActions
-from tui.actions.playback import PlaybackActions
-from tui.actions.pointing import PointingActions
-from tui.actions.preferences import PreferenceActions, PreferenceContext
-from tui.actions.question import QuestionActions
-from tui.actions.recording import RecordingActions
-from tui.actions.run_control import RunControlActions
-from tui.actions.search import SearchActions
+from tui.actions.moving.camera import CameraActions
+from tui.actions.moving.links import LinkActions
+from tui.actions.moving.mouse import MouseActions
+from tui.actions.moving.navigation import NavigationActions
+from tui.actions.moving.playback import PlaybackActions
+from tui.actions.moving.search import SearchActions
+from tui.actions.running.code import CodeActions
+from tui.actions.running.demo import DemoActions
+from tui.actions.running.exercise import ExerciseActions
+from tui.actions.running.run_control import RunControlActions
+from tui.actions.showing.appearance import AppearanceActions
+from tui.actions.showing.pointing import PointingActions
+from tui.actions.showing.preferences import PreferenceActions, PreferenceContext
+from tui.actions.showing.recording import RecordingActions
+from tui.actions.teaching.audience import AudienceActions
+from tui.actions.teaching.clock import ClockActions
+from tui.actions.teaching.co_teaching import CoTeachingActions
+from tui.actions.teaching.deck_editing import DeckEditingActions, EditingContext
+from tui.actions.teaching.leave import LeaveActions
+from tui.actions.teaching.phones import PhoneActions
+from tui.actions.teaching.question import QuestionActions
 
 
 class ActionContext(EditingContext, PreferenceContext, Protocol):
@@ -58,7 +58,7 @@ class Actions:
         self.leave = self._leave()
         self.mouse = MouseActions(screen, self.pointing, self.links, self.code, self.demo)
 
-    # Groups that are others where somebody studies alone (`tui.actions.study`).
+    # Groups that are others where somebody studies alone (`tui.actions.teaching.study`).
 
     def _navigation(self, code: CodeActions) -> NavigationActions:
         return NavigationActions(self._screen, code)

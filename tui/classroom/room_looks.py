@@ -1,6 +1,6 @@
 """How the room's screens look, as the console that drives has said: told to them, or heard from it. Pure.
 
-What such a wish does to a screen is in `tui.actions.appearance`.
+What such a wish does to a screen is in `tui.actions.showing.appearance`.
 """
 
 from __future__ import annotations

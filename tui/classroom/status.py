@@ -9,8 +9,8 @@ from pathlib import Path
 from tui.classroom import pace
 from tui.classroom.room import Room
 from tui.deck import page_furniture
-from tui.panes.bars import Badge, Place
-from tui.panes.console_bar import Timing
+from tui.panes.console.console_bar import Timing
+from tui.panes.edges.bars import Badge, Place
 from tui.rendering.frame_clock import until_next_second
 from tui.views.parts.run_outcome import sign_of_life
 

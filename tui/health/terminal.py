@@ -15,7 +15,7 @@ from tui.graphics import protocol_choice
 from tui.graphics.terminal_replies import LAST, QUESTIONS, Ear, Facts
 from tui.health.finding import Finding
 from tui.health.terminal_queries import Terminal
-from tui.panes import bars
+from tui.panes.edges import bars
 
 AREA = "terminal"
 SLOW_S = 0.15  # to answer: keys are felt to be late

@@ -9,7 +9,7 @@ from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
-from tui.panes.bars import Badge
+from tui.panes.edges.bars import Badge
 from tui.rendering.frame_clock import FrameClock
 from tui.rendering.themed_strips import Painter
 

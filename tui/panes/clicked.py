@@ -9,7 +9,7 @@ from itertools import pairwise
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
 from tui.views.question.rows import CHIP
-from tui.views.table import HEAD
+from tui.views.run.table import HEAD
 
 _DIGIT = re.compile(r"(?<!\S)(\d)(?= [a-z])")
 _OF_RANK = re.compile(r"[ ▸]*(?:rank )?(\d+)(?!\S)")

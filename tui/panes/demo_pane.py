@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from slides.drawing.text import Line
 from tui.classroom.room import Room
-from tui.panes import bars, screen_layout
+from tui.panes import screen_layout
+from tui.panes.edges import bars
 from tui.views.view import PLAIN_PAINT, Paint
 
 WORD_ROWS = 4  # of one that was only started, or refused

@@ -11,7 +11,7 @@ from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.panes import room_board
-from tui.panes.bars import DIM
+from tui.panes.edges.bars import DIM
 
 QUIET = 2  # modules of light around the code, in cells as in rows
 _INK = Style("#000000", "#ffffff")  # whatever the theme: cameras want dark on light

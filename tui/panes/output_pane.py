@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from slides.drawing.text import Line
 from tui.classroom.room import Room
-from tui.panes import bars, screen_layout
+from tui.panes import screen_layout
+from tui.panes.edges import bars
 from tui.views.blocks import terminal
 from tui.views.blocks.snippet import pane
 

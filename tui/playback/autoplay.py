@@ -19,7 +19,7 @@ from tui.classroom.room import Room
 from tui.classroom.runs import other_demos
 from tui.classroom.runs.outputs import ALIVE
 from tui.deck.contents import Contents
-from tui.panes.bars import Badge
+from tui.panes.edges.bars import Badge
 from tui.playback import speech
 from tui.views.parts.numbers import clock
 

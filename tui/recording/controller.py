@@ -19,8 +19,8 @@ from runtime import paths
 from runtime.classroom.actions import Record
 from runtime.launch import processes
 from slides.drawing.text import Line, Span, Style
-from tui.panes.bars import Badge
 from tui.panes.class_screen import ClassProgram
+from tui.panes.edges.bars import Badge
 from tui.recording import timeline
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder

@@ -70,7 +70,8 @@ def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     from slides.drawing.placing import extent
     from slides.walk import blocks
     from tui.deck import page_furniture
-    from tui.panes import page_header, screen_layout
+    from tui.panes import screen_layout
+    from tui.panes.edges import page_header
 
     index = contents.visible[0]
     slide = contents.slide(index)
@@ -129,7 +130,8 @@ def _blank(text: str) -> Line:
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
     from tui.deck import page_furniture
     from tui.keys.table import key_of
-    from tui.panes import bars, screen_layout
+    from tui.panes import screen_layout
+    from tui.panes.edges import bars
 
     number, total = contents.number(index), len(contents.visible)
     place = bars.Place(

@@ -28,7 +28,8 @@ from tui.classroom.session import Session
 from tui.deck import page_furniture
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
-from tui.panes import bars, output_pane, page_header, screen_layout
+from tui.panes import output_pane, screen_layout
+from tui.panes.edges import bars, page_header
 from tui.rendering.page import Page
 from tui.rendering.row_strip import unmoved
 from tui.rendering.slide_painter import Drawing

@@ -19,12 +19,14 @@ from tui.classroom import status as classroom_status
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.deck import page_furniture
-from tui.panes import bars, console_bar, demo_pane, output_pane, page_header, screen_layout
-from tui.panes.bars import DIM, Badge
-from tui.panes.console_layout import Parts, divide
-from tui.panes.key_hints import Hint, hints
-from tui.panes.next_step import Foreshadowed
-from tui.panes.passing_line import PassingLine
+from tui.panes import demo_pane, output_pane, screen_layout
+from tui.panes.console import console_bar
+from tui.panes.console.console_layout import Parts, divide
+from tui.panes.console.next_step import Foreshadowed
+from tui.panes.edges import bars, page_header
+from tui.panes.edges.bars import DIM, Badge
+from tui.panes.edges.key_hints import Hint, hints
+from tui.panes.edges.passing_line import PassingLine
 from tui.panes.run_room import RunRoom
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import Alarm, FrameClock, later
@@ -41,7 +43,7 @@ from tui.widgets.slide import SlideView
 
 if TYPE_CHECKING:
     from tui.graphics.picture_cache import Pixels
-    from tui.panes.console_panes import ConsolePanes
+    from tui.panes.console.console_panes import ConsolePanes
     from tui.panes.overview import Thumbnails
 
 
@@ -110,7 +112,7 @@ class Classroom(ByRows, inherit_bindings=False):
     @cached_property
     def aside_view(self) -> ConsolePanes:
         """What the console draws: imported when there is one."""
-        from tui.panes.console_panes import ConsolePanes
+        from tui.panes.console.console_panes import ConsolePanes
 
         return ConsolePanes(self.room, self.drawing)
 

@@ -6,7 +6,7 @@ from textual.app import App, ComposeResult
 from textual.events import Key
 
 from slides.drawing.text import Line
-from tui.panes import bars
+from tui.panes.edges import bars
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.study import pages

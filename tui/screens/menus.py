@@ -9,7 +9,7 @@ from textual.events import Key
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.panes import bars
+from tui.panes.edges import bars
 from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Finish, Overlay
 

@@ -14,7 +14,8 @@ from textual.screen import ModalScreen
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.panes import bars, help_pages
+from tui.panes import help_pages
+from tui.panes.edges import bars
 from tui.rendering.compositor import ByRows
 from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines

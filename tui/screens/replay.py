@@ -11,7 +11,7 @@ from textual.events import Key
 from slides.check import Size
 from slides.drawing.text import Line
 from tui.keys.table import for_role, label
-from tui.panes import scrub_bar
+from tui.panes.edges import scrub_bar
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.replay.walk import Walk

@@ -14,7 +14,7 @@ from tui.classroom.history import History
 from tui.classroom.room import Room
 from tui.deck import search
 from tui.deck.search import Index, Text
-from tui.panes import bars
+from tui.panes.edges import bars
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.frame_clock import later
 from tui.rendering.page import Page

@@ -19,19 +19,19 @@ from quiz.study.records import Answer
 from runtime.host import consent
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
-from tui.actions.study import StudyActions
+from tui.actions.teaching.study import StudyActions
 from tui.app import TeachApp
 from tui.classroom import status
 from tui.classroom.link import Connect
 from tui.classroom.room import Room
 from tui.deck import consent_question
 from tui.keys.table import key_of
-from tui.panes import bars
-from tui.panes.bars import Badge, both_ends
-from tui.panes.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
-from tui.panes.console_panes import ConsolePanes
-from tui.panes.key_hints import Hint
-from tui.panes.notes import Notes
+from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
+from tui.panes.console.console_panes import ConsolePanes
+from tui.panes.console.notes import Notes
+from tui.panes.edges import bars
+from tui.panes.edges.bars import Badge, both_ends
+from tui.panes.edges.key_hints import Hint
 from tui.panes.screen_layout import PANEL_ROWS
 from tui.rendering.slide_painter import Drawing
 from tui.rendering.themed_strips import Painter

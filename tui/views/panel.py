@@ -15,13 +15,14 @@ from msgspec.structs import replace
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views import buffers, registry
+from tui.views import registry
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
-from tui.views.pipeline import roomy
-from tui.views.table import MOST_ROWS, legend_below, table
-from tui.views.timeline import MOST as LANES
-from tui.views.timeline import timeline
+from tui.views.run import buffers
+from tui.views.run.pipeline import roomy
+from tui.views.run.table import MOST_ROWS, legend_below, table
+from tui.views.run.timeline import MOST as LANES
+from tui.views.run.timeline import timeline
 from tui.views.view import CHART_ROWS, PLAIN_PAINT, Paint
 
 SIDE_BY_SIDE = 110

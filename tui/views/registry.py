@@ -27,73 +27,73 @@ def _table(snapshot: Snapshot, width: int, height: int, rank: int | None) -> lis
 
 
 def _loss(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.loss import loss
+    from tui.views.run.loss import loss
 
     return loss(snapshot, width, height)
 
 
 def _timeline(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.timeline import xray
+    from tui.views.run.timeline import xray
 
     return xray(snapshot, width, height)
 
 
 def _timeline_rows(snapshot: Snapshot) -> int:
-    from tui.views.timeline import MOST
+    from tui.views.run.timeline import MOST
 
     return 3 + min(MOST, len(snapshot.timeline))
 
 
 def _memory(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.memory import memory
+    from tui.views.run.memory import memory
 
     return memory(snapshot, width, height)
 
 
 def _collectives(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.collectives import collectives
+    from tui.views.run.collectives import collectives
 
     return collectives(snapshot, width, height)
 
 
 def _pipeline(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.pipeline import pipeline
+    from tui.views.run.pipeline import pipeline
 
     return pipeline(snapshot, width, height)
 
 
 def _buffers(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.buffers import buffers
+    from tui.views.run.buffers import buffers
 
     return buffers(snapshot, width, height)
 
 
 def _buffers_rows(snapshot: Snapshot) -> int:
-    from tui.views.buffers import rows_of
+    from tui.views.run.buffers import rows_of
 
     return rows_of(snapshot)
 
 
 def _log(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.log import log
+    from tui.views.run.log import log
 
     return log(snapshot, width, height, rank)
 
 
 def _launch(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.launch import launch
+    from tui.views.run.launch import launch
 
     return launch(snapshot, width, height)
 
 
 def _topology(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.topology import topology
+    from tui.views.run.topology import topology
 
     return topology(snapshot, width, height)
 
 
 def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
-    from tui.views.room import room
+    from tui.views.run.room import room
 
     return room(snapshot, width, height, *paint)
 
@@ -203,7 +203,7 @@ def offered(snapshot: Snapshot) -> dict[int, str]:
 
     Before its first steps it is not known what there will be: all of them.
     """
-    from tui.views.table import settled
+    from tui.views.run.table import settled
 
     known = settled(snapshot)
     return {digit: name for digit, name in DIGITS.items() if not known or OURS[name].has(snapshot)}

@@ -19,7 +19,7 @@ from runtime.protocol.messages import Shutdown
 from tui.classroom import link
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.commands import ctl as ctl_command
+from tui.commands.presenting import ctl as ctl_command
 from tui.deck.contents import Contents
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from demo_run import Run, as_promised, known
 
-from runtime.catalog.specs import buckets, sizes
+from runtime.catalog.specs import sizes
+from runtime.catalog.specs.data_parallel import buckets
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

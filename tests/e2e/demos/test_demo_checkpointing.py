@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from demo_run import Run, as_promised
 
-from runtime.catalog.specs.checkpointing import MODES, kept
+from runtime.catalog.specs.one_process.checkpointing import MODES, kept
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

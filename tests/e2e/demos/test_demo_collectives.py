@@ -6,7 +6,7 @@ import pytest
 from demo_run import Ran, Run, as_promised
 
 from runtime.catalog import registry
-from runtime.catalog.specs.collectives import OPS
+from runtime.catalog.specs.communication.collectives import OPS
 from runtime.protocol.events import Collective
 
 pytest.importorskip("torch")

@@ -6,7 +6,7 @@ import pytest
 from demo_run import Ran, Run, as_promised
 
 from runtime.catalog import registry
-from runtime.catalog.specs import ddp_mistakes as spec
+from runtime.catalog.specs.data_parallel import ddp_mistakes as spec
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from msgspec.structs import replace as changed
 
 from runtime.catalog import registry
 from runtime.catalog.registry import DEMOS
-from runtime.catalog.specs.ringtree import ALGORITHMS
+from runtime.catalog.specs.communication.ringtree import ALGORITHMS
 from runtime.launch.device import place
 
 pytest.importorskip("torch")

@@ -10,8 +10,9 @@ from made_screen import Screenful, place, settle
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
 from tui.keys.table import BOTH, first_rows, for_role, label, rows
-from tui.panes import bars, help_pages
-from tui.panes.bars import Badge
+from tui.panes import help_pages
+from tui.panes.edges import bars
+from tui.panes.edges.bars import Badge
 
 
 def text(lines: list[Line]) -> str:

@@ -14,7 +14,7 @@ from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli
-from tui.actions import exercise as actions
+from tui.actions.running import exercise as actions
 from tui.practice import progress
 from tui.practice.following import following
 from tui.screens.home import HomeApp

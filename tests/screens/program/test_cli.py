@@ -107,7 +107,7 @@ def test_following_without_a_class_says_so(
 def test_before_the_first_slide_nothing_heavy_is_imported() -> None:
     code = (
         "import sys, os; os.environ['ESCDELAY']='25'\n"
-        "import tui.cli, tui.commands.present, tui.app, slides.reading.split\n"
+        "import tui.cli, tui.commands.presenting.present, tui.app, slides.reading.split\n"
         "heavy = {'torch','numpy','pygments','yaml','pylatexenc','markdown_it'} & set(sys.modules)\n"
         "sys.exit(', '.join(sorted(heavy)) or 0)"
     )

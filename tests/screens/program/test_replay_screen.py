@@ -9,7 +9,7 @@ from runtime.classroom import actions
 from runtime.classroom.actions import Entry
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.panes import scrub_bar
+from tui.panes.edges import scrub_bar
 from tui.replay.walk import Walk
 from tui.screens.replay import ReplayScreen
 

@@ -19,9 +19,9 @@ from runtime.protocol.messages import (
     StopRun,
     TakeXRay,
 )
-from tui.actions.run_control import wishes
+from tui.actions.running.run_control import wishes
 from tui.classroom import status
-from tui.panes.bars import Badge
+from tui.panes.edges.bars import Badge
 
 # --- held and stepped -----------------------------------------------------------------------------------
 

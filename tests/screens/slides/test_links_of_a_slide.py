@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from made_screen import Screenful
 
-from tui.actions.links import opener
+from tui.actions.moving.links import opener
 from tui.rendering import textual_private
 
 DECK = """# One

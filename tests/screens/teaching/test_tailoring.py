@@ -16,7 +16,7 @@ from tui.keys import table
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
-    monkeypatch.setattr("tui.actions.preferences.POLL_S", 0.02)
+    monkeypatch.setattr("tui.actions.showing.preferences.POLL_S", 0.02)
     (tmp_path / "teachrun" / "themes").mkdir(parents=True)
     themes = dict(palette.THEMES)
     yield tmp_path / "teachrun"

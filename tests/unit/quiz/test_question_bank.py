@@ -22,7 +22,7 @@ from quiz.question import Question
 from quiz.question_bank import QuestionBank, Taken
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
-from tui.commands.quiz import files
+from tui.commands.learning.quiz import files
 from tui.deck import bank_questions
 
 

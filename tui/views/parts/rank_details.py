@@ -6,11 +6,11 @@ from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.loss import loss
 from tui.views.parts import numbers, run_totals
 from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed
 from tui.views.parts.own_figures import result, words
-from tui.views.table import MOST_ROWS, table
+from tui.views.run.loss import loss
+from tui.views.run.table import MOST_ROWS, table
 
 _CHART = 8  # rows from which on the loss stands below: lower it is no help
 HEAD = Style("heading", bold=True)

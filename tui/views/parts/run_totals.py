@@ -15,7 +15,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.views.parts import numbers
 from tui.views.parts.run_outcome import ENDED, sign_of_life
-from tui.views.table import notable, settled
+from tui.views.run.table import notable, settled
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
 FIGURE = Style("heading", bold=True)

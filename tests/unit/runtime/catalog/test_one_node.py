@@ -23,7 +23,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.events import Done, Step
 from runtime.supervision import watchdog
 from runtime.supervision.run import Run
-from tui.commands.run import Headless
+from tui.commands.running.run import Headless
 
 
 def a_demo(**params: str) -> registry.Launchable:

@@ -22,7 +22,7 @@ from slides.reading.split import load
 from tui.classroom import prediction
 from tui.deck.contents import Contents
 from tui.export import question_parts
-from tui.views import exchange
+from tui.views.run import exchange
 
 LESSON = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
 WIDTH = 72  # what an 80-column terminal leaves

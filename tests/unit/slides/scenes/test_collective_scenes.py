@@ -8,8 +8,8 @@ import pytest
 
 from slides.drawing.text import plain
 from slides.palette import DARK, MONO
-from slides.scenes.library import all_gather, all_to_all, broadcast, reduce_scatter, ring, tree
-from slides.scenes.library.chunks import Buffers, Steps, buffers, chunks_sent, own
+from slides.scenes.library.collectives import all_gather, all_to_all, broadcast, reduce_scatter, ring, tree
+from slides.scenes.library.collectives.chunks import Buffers, Steps, buffers, chunks_sent, own
 from slides.scenes.painting import lines
 from slides.scenes.registry import scene
 from slides.scenes.scene import NotDrawn

@@ -4,7 +4,9 @@ import itertools
 
 import pytest
 
-from slides.scenes.library import buckets, training_step, zero
+from slides.scenes.library.data_parallel import buckets
+from slides.scenes.library.one_device import training_step
+from slides.scenes.library.sharded import zero
 from slides.scenes.shapes import Box, Number
 
 

@@ -6,7 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from slides.scenes.library import accumulation, ddp, ring, scaling, tensor_parallel, tree
+from slides.scenes.library.collectives import ring, tree
+from slides.scenes.library.data_parallel import ddp, scaling
+from slides.scenes.library.model_parallel import tensor_parallel
+from slides.scenes.library.one_device import accumulation
 from slides.scenes.registry import scene
 from slides.scenes.shapes import Box, Number, State
 

@@ -6,7 +6,7 @@ import pytest
 
 from slides.drawing.text import plain
 from slides.palette import DARK, MONO
-from slides.scenes.library import room
+from slides.scenes.library.rooms import room
 from slides.scenes.motion import between
 from slides.scenes.painting import lines
 from slides.scenes.scene import NotDrawn, Values

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from slides.scenes.library import experts, failover, ring_attention
+from slides.scenes.library.faults import failover
+from slides.scenes.library.model_parallel import experts, ring_attention
 from slides.scenes.scene import NotDrawn
 from slides.scenes.shapes import Box, Number
 

@@ -12,7 +12,7 @@ from runtime.recordings import files, recording
 from slides.drawing.text import plain
 from slides.palette import DARK
 from slides.scenes.asked import asked
-from slides.scenes.library import fsdp, hsdp
+from slides.scenes.library.sharded import fsdp, hsdp
 from slides.scenes.painting import lines
 from slides.scenes.scene import NotDrawn, Values
 from slides.scenes.shapes import Box, Number, State

@@ -7,7 +7,7 @@ import pytest
 from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
 from tui.command_line.line_folding import folded
-from tui.commands.runs import _table
+from tui.commands.running.runs import _table
 from tui.reports import comparison_text, run_table
 
 

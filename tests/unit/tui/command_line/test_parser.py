@@ -12,7 +12,7 @@ import pytest
 
 from tui import cli
 from tui.command_line.parser import EXAMPLES, Command
-from tui.commands import completion
+from tui.commands.getting_help import completion
 
 
 def parsers(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
@@ -68,7 +68,7 @@ def test_no_example_is_of_a_command_that_is_gone() -> None:
 def test_words_of_a_demo_may_stand_on_both_sides_of_an_option(
     words: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tui.commands import run
+    from tui.commands.running import run
 
     seen: list[argparse.Namespace] = []
     monkeypatch.setattr(run, "main", lambda args: seen.append(args) or 0)

@@ -13,7 +13,7 @@ import pytest
 from quiz.kinds import registry
 from slides.reading import directives
 from tui import cli
-from tui.commands import help as command
+from tui.commands.getting_help import help as command
 
 EXAMPLES = [
     (topic, text)

@@ -13,7 +13,7 @@ from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.scenes.asked import asked
 from tui import cli
-from tui.commands.scene import source
+from tui.commands.decks.scene import source
 
 
 @pytest.fixture(autouse=True)

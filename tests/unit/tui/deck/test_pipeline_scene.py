@@ -12,7 +12,7 @@ import tui  # noqa: F401  # brings the schedules
 from slides.problems import Mistake
 from slides.scenes import brought
 from slides.scenes.asked import Asked, asked
-from slides.scenes.library import pipeline
+from slides.scenes.library.model_parallel import pipeline
 from slides.scenes.shapes import Box, Label
 
 PIECE = re.compile(r"([FBIW])(\d+)\.(\d+)@(\d+)")

@@ -362,7 +362,7 @@ def test_the_card_without_a_terminal_is_text(capsys: pytest.CaptureFixture[str])
 def test_what_is_said_keeps_to_its_column(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    from tui.commands import doctor
+    from tui.commands.getting_help import doctor
     from tui.health.finding import Finding
 
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tui.panes import screen_layout
-from tui.panes.console_layout import (
+from tui.panes.console.console_layout import (
     LARGEST,
     LAYOUTS,
     LEAST_NOTES,

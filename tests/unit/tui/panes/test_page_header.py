@@ -13,8 +13,8 @@ from slides.drawing.text import plain
 from slides.reading.split import split
 from tui.deck import payload
 from tui.deck.contents import Contents
-from tui.panes import page_header
-from tui.panes.page_header import Still
+from tui.panes.edges import page_header
+from tui.panes.edges.page_header import Still
 
 DECK = """---
 title: Four ranks

@@ -11,7 +11,7 @@ from made_student import KINDS, answered_wrong, give, go
 
 from quiz.reply import Reply
 from runtime.host import consent
-from tui.commands.study import trust
+from tui.commands.learning.study import trust
 from tui.study import course, question_selection
 from tui.study.moved_lessons import moved
 from tui.study.question_selection import Gathered

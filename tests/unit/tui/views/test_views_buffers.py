@@ -15,8 +15,8 @@ from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.views import buffers
 from tui.views.panel import panel
+from tui.views.run import buffers
 
 CASES = {
     "ring_60x9": (made.ring(transfer=1), 60, 9),

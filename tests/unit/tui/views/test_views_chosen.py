@@ -17,15 +17,15 @@ from runtime.protocol.figures import Curve, Earlier, Named, OpRow, Playback, Rec
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.views import registry
-from tui.views.collectives import collectives
-from tui.views.launch import launch
-from tui.views.log import log
-from tui.views.loss import loss
-from tui.views.memory import memory
 from tui.views.panel import panel
 from tui.views.parts import run_totals
 from tui.views.parts.run_activity import doings
-from tui.views.timeline import xray
+from tui.views.run.collectives import collectives
+from tui.views.run.launch import launch
+from tui.views.run.log import log
+from tui.views.run.loss import loss
+from tui.views.run.memory import memory
+from tui.views.run.timeline import xray
 
 VIEWS = tuple(registry.OURS)
 

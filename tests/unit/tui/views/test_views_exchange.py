@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from pictured import same_as_picture
 
-from runtime.catalog.specs.collectives import OPS
+from runtime.catalog.specs.communication.collectives import OPS
 from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Style, plain
-from tui.views import buffers
 from tui.views.panel import panel
+from tui.views.run import buffers
 
 Held = tuple[tuple[float, ...], ...]
 

@@ -13,12 +13,12 @@ from pictured import same_as_picture
 from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line, plain
-from tui.views import table, timeline
-from tui.views.collectives import collectives, exposures
-from tui.views.loss import loss
 from tui.views.panel import panel
 from tui.views.parts import categories, rank_strip, run_totals
-from tui.views.timeline import caption
+from tui.views.run import table, timeline
+from tui.views.run.collectives import collectives, exposures
+from tui.views.run.loss import loss
+from tui.views.run.timeline import caption
 
 
 def text(lines: list[Line]) -> str:

@@ -18,9 +18,9 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from slides.palette import THEMES
-from tui.views import table, timeline
-from tui.views.loss import loss
 from tui.views.panel import panel
+from tui.views.run import table, timeline
+from tui.views.run.loss import loss
 
 
 def check(lines: list[Line], width: int, height: int) -> None:

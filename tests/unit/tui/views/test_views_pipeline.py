@@ -17,7 +17,7 @@ from runtime.protocol.figures import Piece, Pipeline
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui.reports import run_table
-from tui.views.pipeline import pipeline
+from tui.views.run.pipeline import pipeline
 
 LATE = {"noise": 0.5, "transfer": 0.1}
 CASES = {

@@ -17,7 +17,7 @@ from slides.palette import THEMES
 from slides.scenes.shapes import Box, Packet, Path
 from tui.classroom.runs.film_clock import Playing
 from tui.views import registry
-from tui.views.room import room, state
+from tui.views.run.room import room, state
 
 KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")
 

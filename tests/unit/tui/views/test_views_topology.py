@@ -13,7 +13,7 @@ from test_views_panel_sizes import check
 from runtime.protocol.figures import OpRow
 from runtime.protocol.messages import Snapshot
 from tui.views import registry
-from tui.views.topology import THICK, topology
+from tui.views.run.topology import THICK, topology
 
 CROSSING = ((0, 1, 20_900_000), (1, 0, 10_450_000))
 

@@ -9,7 +9,7 @@ from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.views.parts.rank_details import details
-from tui.views.values import rows_of, values
+from tui.views.run.values import rows_of, values
 
 
 def said(*named: Named, **result: object) -> Snapshot:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tui.cli import main
-from tui.commands.quiz.files import replace_file
+from tui.commands.learning.quiz.files import replace_file
 from tui.deck import question_files
 from tui.deck.question_files import Refused, read
 

@@ -11,10 +11,10 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.classroom.prediction import FIGURES
 from tui.reports import comparison_page, comparison_text, run_json, run_table
-from tui.views.collectives import collectives
 from tui.views.compare import compare as compared
 from tui.views.parts.rank_details import details
 from tui.views.question import prediction
+from tui.views.run.collectives import collectives
 
 COST = "its reduce-scatter is an all-reduce inside"
 NAMES = ("payload", "wire", "theory")
