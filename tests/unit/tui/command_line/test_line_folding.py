@@ -13,7 +13,7 @@ from tui.reports import comparison_text, run_table
 
 @pytest.fixture(params=[60, 80, 100])
 def terminal(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    for where in ("command_line.line_folding", "commands.runs"):
+    for where in ("command_line.line_folding", "commands.running.runs"):
         monkeypatch.setattr(f"tui.{where}.columns", lambda: request.param)
     return int(request.param)
 
