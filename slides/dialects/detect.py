@@ -209,7 +209,8 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
 def _is_slidevs(settings: Mapping[str, str]) -> bool:
     """Whether the theme is a folder or a package as only Slidev's are, or a key or the layout is its own."""
     theme = settings.get("theme", "")
-    if "slidev" in theme or (theme.startswith(("./", "../", "@")) and not theme.endswith((".css", ".json"))):
+    files = (".css", ".json", ".toml")  # of reveal-md, maaslalani's slides, and us
+    if "slidev" in theme or (theme.startswith(("./", "../", "@")) and not theme.endswith(files)):
         return True
     return settings.get("layout") in _SLIDEV_LAYOUTS or any(key in settings for key in _OF_SLIDEV_ALONE)
 
