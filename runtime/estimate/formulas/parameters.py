@@ -68,6 +68,8 @@ def layer(model: Model, *, routed: bool | None = None) -> Layer:
         whole += 2 * model.head_size
     if model.qk_norm_whole:
         whole += model.query_width + model.key_width
+    if model.sinks:
+        biases += model.heads  # split as heads are
     if model.latent:
         whole += model.latent.query_rank + model.latent.kv_rank  # norms of the compressed vectors
         if model.latent_bias:
@@ -82,7 +84,9 @@ def layer(model: Model, *, routed: bool | None = None) -> Layer:
     whole += router + (experts.count if experts.router_bias else 0)
     whole += model.hidden if experts.shared_gate else 0
     matrices = attention + shared + router
-    return Layer(attention + shared + biases, experts.count * one, whole, matrices, experts.active * one)
+    added = (2 if model.gated else 1) * experts.ffn + model.hidden if experts.bias else 0
+    held = experts.count * (one + added)
+    return Layer(attention + shared + biases, held, whole, matrices, experts.active * one)
 
 
 def shared_width(experts: Experts) -> int:
@@ -114,8 +118,8 @@ def active(model: Model) -> int:
     """Parameters that see a token: `total` less the experts that the router does not choose."""
     if model.experts is None:
         return total(model)
-    found = layer(model)
-    return total(model) - model.expert_layers * (found.experts - found.active_experts)
+    one = layer(model).experts // model.experts.count
+    return total(model) - model.expert_layers * one * (model.experts.count - model.experts.active)
 
 
 class Share(NamedTuple):

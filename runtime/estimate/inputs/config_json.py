@@ -145,6 +145,31 @@ def _deepseek(config: Config) -> Model:
     )  # fmt: skip
 
 
+def _gpt_oss(config: Config) -> Model:
+    """Router and experts have biases, and each head has a score that no token has."""
+    experts = Experts(
+        config.size("num_local_experts", 128), config.size("num_experts_per_tok", 4),
+        config.size("intermediate_size"), router_bias=True, bias=True,
+    )  # fmt: skip
+    biased = config.flag("attention_bias", True)
+    return _llama(
+        config, keys=8, head=64, experts=_checked(config, experts), qkv_bias=biased, output_bias=biased,
+        sinks=True,
+    )  # fmt: skip
+
+
+def _llama4(config: Config) -> Model:
+    """Each `interleave_moe_layer_step`th layer has experts and one that all tokens pass; the others have an
+    MLP of a width of its own."""
+    every = config.size("interleave_moe_layer_step", 1)
+    experts = Experts(
+        config.size("num_local_experts", 16), config.size("num_experts_per_tok", 1),
+        config.size("intermediate_size"), shared=1, dense_layers=every - 1, every=every,
+    )  # fmt: skip
+    made = _llama(config, keys=8, head=128, experts=_checked(config, experts), attention_bias=True)
+    return replace(made, ffn=config.size("intermediate_size_mlp", made.ffn))
+
+
 def _glm4_moe(config: Config) -> Model:
     experts = Experts(
         config.size("n_routed_experts"), config.size("num_experts_per_tok"),
@@ -195,6 +220,9 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "qwen3_moe": lambda config: _qwen_moe(config, shared=False, qk_norm=True, attention_bias=True),
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
+    "kimi_k2": _deepseek,
+    "gpt_oss": _gpt_oss,
+    "llama4_text": _llama4,
     "phi3": _llama,
     "gemma": lambda config: _llama(config, tied=True, head=256, attention_bias=True),
     "gemma2": _gemma2,
@@ -206,6 +234,19 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "granitemoe": lambda config: _experts_of_its_width(config, "num_local_experts"),
     "smollm3": lambda config: _llama(config, tied=True, attention_bias=True),
     "glm4_moe": _glm4_moe,
+    # Of those that see as well: their language part.
+    **dict.fromkeys(
+        ("qwen2_vl", "qwen2_vl_text", "qwen2_5_vl", "qwen2_5_vl_text"),
+        lambda config: _llama(config, qkv_bias=True),
+    ),
+    "qwen3_vl_text": lambda config: _llama(config, qk_norm=True, head=128, attention_bias=True),
+    "qwen3_vl_moe_text": lambda config: _qwen_moe(config, shared=False, qk_norm=True, attention_bias=True),
+    "glm4": lambda config: _llama(config, norms=4, head=128, qkv_bias=config.flag("attention_bias", False)),
+    "cohere": lambda config: _llama(
+        config, tied=True, norms=1, attention_bias=True, qk_norm_whole=config.flag("use_qk_norm", False)
+    ),
+    "cohere2": lambda config: _llama(config, tied=True, norms=1, attention_bias=True),
+    "ernie4_5": lambda config: _llama(config, tied=True),
     "seed_oss": lambda config: _llama(
         config,
         qkv_bias=config.flag("attention_bias", True),

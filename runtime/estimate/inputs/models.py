@@ -30,6 +30,7 @@ class Experts:
     every: int = 1
     router_bias: bool = False
     shared_gate: bool = False
+    bias: bool = False  # of the matrices of each routed expert
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +73,7 @@ class Model:
     head_bias: bool = False
     qk_norm: bool = False  # of each head
     qk_norm_whole: bool = False  # of all heads together
+    sinks: bool = False  # a learned score of each head that no token has (gpt-oss)
     embedding_norm: bool = False
     norms: int = 2  # a layer; with one, attention and MLP have the same input
     dropout: bool = False

@@ -25,6 +25,34 @@ def _qwen(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, 
     return replace(made, qkv_bias=True, source="Qwen2.5, arXiv 2412.15115, table 1, and the config.json")
 
 
+def _qwen3(
+    size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, *, tied: bool = False,
+    experts: Experts | None = None,
+) -> Model:  # fmt: skip
+    made = llama(layers, hidden, heads, keys, ffn, 151936, tied=tied, head_size=128, experts=experts,
+                 name=f"Qwen3 {size}")  # fmt: skip
+    return replace(made, qk_norm=True, source="Qwen3, arXiv 2505.09388, tables 1 and 2, and the config.json")
+
+
+def _gpt_oss(size: str, layers: int, experts: int) -> Model:
+    made = llama(layers, 2880, 64, 8, 2880, 201088, head_size=64, name=f"gpt-oss {size}",
+                 experts=Experts(experts, 4, 2880, router_bias=True, bias=True))  # fmt: skip
+    return replace(made, qkv_bias=True, output_bias=True, sinks=True,
+                   source="gpt-oss, arXiv 2508.10925, table 1, and the config.json")  # fmt: skip
+
+
+def _llama1(size: str, layers: int, hidden: int, heads: int, ffn: int) -> Model:
+    return llama(layers, hidden, heads, heads, ffn, 32000, name=f"LLaMA {size}",
+                 source="Touvron et al., LLaMA, arXiv 2302.13971, table 2")  # fmt: skip
+
+
+def _llama4(name: str, experts: int, every: int) -> Model:
+    """The part that reads text."""
+    return llama(48, 5120, 40, 8, 16384, 202048, head_size=128, name=f"Llama 4 {name}",
+                 experts=Experts(experts, 1, 8192, shared=1, dense_layers=every - 1, every=every),
+                 source="Llama 4, the released config.json, text alone")  # fmt: skip
+
+
 def _gemma(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, head: int) -> Model:
     made = llama(layers, hidden, heads, keys, ffn, 256000, tied=True, head_size=head, name=f"Gemma 2 {size}")
     return replace(made, norms=4, source="Gemma 2, arXiv 2408.00118, table 1, and the config.json")
@@ -63,6 +91,13 @@ MODELS = {
     "gpt-1t": _megatron("GPT 1T", 128, 25600, 160, _T3),
     "palm-540b": llama(118, 18432, 48, 1, 73728, 256000, tied=True, head_size=256, name="PaLM 540B",
                        source=at("PALM", "table 1")),
+    "bloom-176b": replace(gpt(70, 14336, 112, 250880, positions=0, name="BLOOM 176B"), final_norm=True,
+                          embedding_norm=True, dropout=False,
+                          source="BLOOM, arXiv 2211.05100, table 3, and the config.json"),
+    "llama-7b": _llama1("7B", 32, 4096, 32, 11008),
+    "llama-13b": _llama1("13B", 40, 5120, 40, 13824),
+    "llama-33b": _llama1("33B", 60, 6656, 52, 17920),
+    "llama-65b": _llama1("65B", 80, 8192, 64, 22016),
     "llama2-7b": llama(32, 4096, 32, 32, 11008, 32000, name="Llama 2 7B", source=_L2),
     "llama2-13b": llama(40, 5120, 40, 40, 13824, 32000, name="Llama 2 13B", source=_L2),
     "llama2-70b": llama(80, 8192, 64, 8, 28672, 32000, name="Llama 2 70B", source=_L2),
@@ -80,6 +115,18 @@ MODELS = {
     "qwen2.5-14b": _qwen("14B", 48, 5120, 40, 8, 13824),
     "qwen2.5-32b": _qwen("32B", 64, 5120, 40, 8, 27648),
     "qwen2.5-72b": _qwen("72B", 80, 8192, 64, 8, 29568),
+    "qwen3-0.6b": _qwen3("0.6B", 28, 1024, 16, 8, 3072, tied=True),
+    "qwen3-1.7b": _qwen3("1.7B", 28, 2048, 16, 8, 6144, tied=True),
+    "qwen3-4b": _qwen3("4B", 36, 2560, 32, 8, 9728, tied=True),
+    "qwen3-8b": _qwen3("8B", 36, 4096, 32, 8, 12288),
+    "qwen3-14b": _qwen3("14B", 40, 5120, 40, 8, 17408),
+    "qwen3-32b": _qwen3("32B", 64, 5120, 64, 8, 25600),
+    "qwen3-30b-a3b": _qwen3("30B-A3B", 48, 2048, 32, 4, 6144, experts=Experts(128, 8, 768)),
+    "qwen3-235b-a22b": _qwen3("235B-A22B", 94, 4096, 64, 4, 12288, experts=Experts(128, 8, 1536)),
+    "llama4-scout": _llama4("Scout", 16, 1),
+    "llama4-maverick": _llama4("Maverick", 128, 2),
+    "gpt-oss-20b": _gpt_oss("20B", 24, 32),
+    "gpt-oss-120b": _gpt_oss("120B", 36, 128),
     "gemma2-2b": _gemma("2B", 26, 2304, 8, 4, 9216, 256),
     "gemma2-9b": _gemma("9B", 42, 3584, 16, 8, 14336, 256),
     "gemma2-27b": _gemma("27B", 46, 4608, 32, 16, 36864, 128),
@@ -121,5 +168,6 @@ SEQUENCES = {"gpt2": 1024, "gpt2-medium": 1024, "gpt2-large": 1024, "gpt2-xl": 1
              "llama2-13b": 4096, "llama2-70b": 4096, "llama3-8b": 8192, "llama3-70b": 8192,
              "llama3-405b": 8192, "llama3.2-1b": 8192, "mistral-7b": 8192, "mixtral-8x7b": 8192,
              "mixtral-8x22b": 8192, "deepseek-v2": 4096, "deepseek-v3": 4096, "llama3.2-3b": 8192,
-             **{name: 4096 for name in MODELS if name.startswith("qwen2.5")},
+             **{name: 4096 for name in MODELS if name.startswith(("qwen", "gpt-oss"))},
+             **{name: 8192 for name in MODELS if name.startswith("llama4")},
              **{name: 8192 for name in MODELS if name.startswith("gemma2")}}  # fmt: skip

@@ -16,6 +16,10 @@ EXACT = {  # of the released checkpoints
     "llama2-7b": 6_738_415_616, "llama2-13b": 13_015_864_320, "llama2-70b": 68_976_648_192,
     "llama3-8b": 8_030_261_248, "llama3-70b": 70_553_706_496, "llama3-405b": 405_853_388_800,
     "llama3.2-1b": 1_235_814_400, "mistral-7b": 7_241_732_096, "mixtral-8x7b": 46_702_792_704,
+    "llama-7b": 6_738_415_616, "llama-13b": 13_015_864_320, "llama-65b": 65_285_660_672,
+    "bloom-176b": 176_247_271_424, "qwen3-0.6b": 596_049_920, "qwen3-8b": 8_190_735_360,
+    "qwen3-30b-a3b": 30_532_122_624, "qwen3-235b-a22b": 235_093_634_560, "gpt-oss-20b": 20_914_757_184,
+    "gpt-oss-120b": 116_829_156_672,
 }  # fmt: skip
 
 
@@ -43,6 +47,16 @@ def test_deepseek_v3_activates_37b() -> None:
     found = estimated("model=deepseek-v3")
     assert int(found["params_active"] / 1e9) == 37
     assert 36 < (found["params_active"] - 129280 * 7168) / 1e9 < 37
+
+
+@pytest.mark.parametrize(
+    ("name", "total", "active"), [("gpt-oss-20b", "20.91", "3.61"), ("gpt-oss-120b", "116.83", "5.13")]
+)
+def test_gpt_oss_counts_as_its_card_does(name: str, total: str, active: str) -> None:
+    """arXiv 2508.10925, table 1: active parameters are without the table of tokens, with the head."""
+    found = estimated(f"model={name}")
+    assert printed(found["params"] / 1e9, 2) == total
+    assert printed((found["params_active"] - 201088 * 2880) / 1e9, 2) == active
 
 
 CONFIGS = {
