@@ -53,8 +53,11 @@ def test_memory_falls_with_sharding(model: str, ways: dict[str, object]) -> None
     states = [estimated(model, **(ways | {"zero": zero}))["memory"]["states"] for zero in range(4)]
     assert all(after <= before * (1 + 1e-12) for before, after in pairwise(states))
     for key in ("dp", "tp", "pp"):
-        sizes = [estimated(model, **(ways | {key: n}))["memory"]["states"] for n in (1, 2, 4, 8)]
-        assert all(after <= before * (1 + 1e-12) for before, after in pairwise(sizes)), key
+        found = [estimated(model, **(ways | {key: n}))["memory"] for n in (1, 2, 4, 8)]
+        for before, after in pairwise(found):
+            # Of the fullest device: with more stages that may be the first, which has the positions as well.
+            if key != "pp" or before["stage"] == after["stage"] == 0:
+                assert after["states"] <= before["states"] * (1 + 1e-12), key
 
 
 @QUICK
