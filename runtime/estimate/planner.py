@@ -16,6 +16,7 @@ from runtime.estimate.request import Refused, Request
 
 BATCHES = (1, 2, 4, 8)
 RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
+TRIES = 6  # larger numbers of devices that are looked at where none fits
 STAGES = 8  # of a device, at most
 LONG = 32768  # tokens from which a sequence is worth splitting
 
@@ -60,7 +61,8 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
             raise NothingFits(
                 f"nothing that was given can be split over {devices} devices", _split(request, devices)
             )
-        raise NothingFits(f"none of {tried} layouts fits {devices} devices", _more(request, devices, limit))
+        many = "1 device" if devices == 1 else f"{devices} devices"
+        raise NothingFits(f"none of {tried} layouts fits {many}", _more(request, devices, limit))
     found.sort(key=lambda pair: pair[0])
     return Plan(
         tried, fitting, tuple(estimate(replace(request, layout=layout)) for _, layout in found[:most])
@@ -83,9 +85,21 @@ def _split(request: Request, devices: int) -> str:
 def _more(request: Request, devices: int, limit: float) -> str:
     needed = sum(held(request, replace(request.layout, zero=0, dp=1, tp=1, pp=1))[0][:3])
     least = int(needed / limit) + 1
-    if least > devices:
-        return f"the states alone need {least} devices of it; write gpus={least} or more"
-    return "allow more splitting (a larger global_batch, seq that divides), or a GPU with more memory"
+    why = f"the states alone need {least} devices of it; " if least > devices else ""
+    device = machine(request)
+    assert device is not None
+    for enough in _larger(max(least, devices + 1)):
+        for layout in _candidates(request, enough, device.node):
+            chosen = replace(layout, recompute=_recomputes(request, layout)[-1])  # that holds least
+            if held(request, chosen)[0].total <= limit:
+                return f"{why}{enough} are enough: write gpus={enough}"
+    return f"{why}allow more splitting (a larger global_batch, seq that divides), or a GPU with more memory"
+
+
+def _larger(least: int) -> list[int]:
+    """Some numbers of devices from `least` on that machines have: powers of two, and three times such."""
+    sizes = sorted(n << k for n in (1, 3) for k in range(25))
+    return [n for n in sizes if n >= least][:TRIES]
 
 
 def _recomputes(request: Request, layout: Layout) -> tuple[Recompute, ...]:
@@ -95,10 +109,11 @@ def _recomputes(request: Request, layout: Layout) -> tuple[Recompute, ...]:
 
 
 def usual_batch(seq: int, devices: int, node: int) -> int:
-    """Sequences of a step where nobody said: four million tokens, or one for each node of up to eight; so
-    many that whatever odd number of devices there is can share them."""
+    """Sequences of a step where nobody said: at least four million tokens, and one for each node of up to
+    eight; the odd part of `devices` times a power of two, so that any share of them can be data parallel."""
     odd = devices // (devices & -devices)
-    return -(-max(1, 4 * 2**20 // seq, devices // min(node, 8)) // odd) * odd
+    least = max(1, 4 * 2**20 // seq, devices // min(node, 8))
+    return odd << max(0, (-(-least // odd) - 1).bit_length())
 
 
 def _kept(request: Request, key: str, every: list[int]) -> list[int]:

@@ -114,3 +114,21 @@ def test_what_cannot_be_split_names_what_keeps_it() -> None:
         planned("model=gpt2 gpu=h100 gpus=6 tp=4")
     with pytest.raises(NothingFits, match="global_batch=8 has to be a multiple"):
         planned("model=gpt2 gpu=h100 gpus=7 tp=1 pp=1 global_batch=8")
+
+
+@pytest.mark.parametrize("gpus", [24, 96, 384, 1536, 3072, 1000])
+def test_devices_of_an_odd_part_are_split_as_others_are(gpus: int) -> None:
+    """Nobody named a batch: one is taken that data, tensor and pipeline parallelism can all divide."""
+    found = planned(f"model=llama3-70b gpu=h100 gpus={gpus}")
+    assert found.tried > 50 and found.best[0].request.layout.devices == gpus
+    assert found.best[0].request.layout.dp > 1
+
+
+@pytest.mark.parametrize(
+    ("model", "gpus"), [("gpt-1t", 6), ("gpt-1t", 213), ("llama3-70b", 15), ("llama3-8b", 1)]
+)
+def test_too_few_devices_are_refused_with_a_number_that_works(model: str, gpus: int) -> None:
+    with pytest.raises(NothingFits) as refused:
+        planned(f"model={model} gpu=h100 gpus={gpus}")
+    enough = int(refused.value.mend.rpartition("gpus=")[2])
+    assert enough > gpus and planned(f"model={model} gpu=h100 gpus={enough}").fitting
