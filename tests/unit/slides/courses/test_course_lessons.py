@@ -228,6 +228,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         ),
     ),
     ("02-memory", rf"{NUMBER}, 20.9 and {NUMBER} ms together", lambda: (7.7 + 11.9, 7.7 + 19.5)),
+    ("02-memory", rf"in fp32 that is {NUMBER} GB", lambda: (4 * 8192 * 128256 / 1e9,)),
     ("02-memory", r"selective, \*\*\+(\d+) %\*\* for full", lambda: (100 * (27.2 / 19.6 - 1),)),
     (
         "04-collectives",
