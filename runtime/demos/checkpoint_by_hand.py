@@ -49,7 +49,7 @@ def main() -> None:
         nn.utils.vector_to_parameters(weights, parameters)
         nn.utils.vector_to_parameters(averages, moving)
         if rank == 0:
-            print(f"{world} ranks go on with step {first}, from the shares of {writers}")
+            print(f"{world} ranks go on with step {first}, from the shares of {writers}", flush=True)
     text = Sentences((first + STEPS) * BATCH, SEQ)
     for step in range(first, first + STEPS):
         own = BATCH // world
