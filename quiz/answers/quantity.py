@@ -1,8 +1,9 @@
 """Reads numbers with units as people type them: `16.6 GB`, `1,5 ms`, `1 024`, `2/3`, `6x`, `16k`, `~2 GB`.
 
 Units of one dimension are converted (SI prefixes are powers of 1000, `Ki Mi Gi Ti` powers of 1024, as
-IEC 80000-13 has them); a word that is no known unit is a dimension of its own, in singular or plural:
-`12 tokens` is not `12 steps`. What is only said to be near (`~2 GB`) is that number.
+IEC 80000-13 has them), m/s² may be typed m/s^2 or m/s2; a word that is no known unit is a dimension of
+its own, in singular or plural: `12 tokens` is not `12 steps`. What is only said to be near (`~2 GB`) is
+that number.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ NEAR = "~≈≃"  # before a number that is not meant exactly
 _NUMBER = re.compile(
     r"(?P<sign>[+-]?)\s*(?P<digits>[0-9][0-9_.,]*|[.,][0-9]+)"
     r"(?:(?P<power>[eE][+-]?[0-9]{1,3})|\s*(?:[×x*·]\s*10\s*)?(?:\^|\*\*)\s*(?P<raised>[+-]?[0-9]{1,3}))?"
-    r"(?:\s*/\s*(?P<below>[0-9]{1,9}))?\s*(?P<unit>[^0-9\s.,±+^*~-][^0-9\s±]{0,20})?"
+    r"(?:\s*/\s*(?P<below>[0-9]{1,9}))?\s*(?P<unit>"
+    r"[^0-9\s.,±+^*~-](?:[^0-9\s±]|(?<=[^\W\d_xX×])[0-9](?![0-9])|(?<=\^)[0-9](?![0-9])|(?<=\^-)[0-9](?![0-9])){0,20}"
+    r")?"
 )
 _TIMES_TEN = re.compile(r"[×x*·]\s*10\s*(?:\^|\*\*)")
 _GROUPS = re.compile(r"(?<![0-9.,])([0-9]{1,3})((?:[ '’][0-9]{3})+)(?![0-9])")  # `1 024`, `1'024`
@@ -89,7 +92,7 @@ def read(text: str) -> Quantity | None:
         if float(match["below"]) == 0:
             return None
         value /= float(match["below"])
-    unit = (match["unit"] or "").strip()
+    unit = (match["unit"] or "").strip().replace("^", "")  # m/s², m/s^2 and m/s2 are one unit
     value *= _MANY.get(unit, 1.0)
     if not math.isfinite(value):
         return None
@@ -135,7 +138,7 @@ def plain(value: float) -> str:
 def measure(unit: str) -> tuple[str, float]:
     """Return the dimension of a unit and its size in base units (bytes, seconds, …)."""
     word = unit.strip()
-    folded = unicodedata.normalize("NFKC", word).casefold()
+    folded = unicodedata.normalize("NFKC", word).casefold().replace("^", "")
     one = folded.removesuffix("s") if len(folded) > 3 else folded
     return _UNITS.get(word) or _FOLDED.get(folded) or (one, 1.0)
 

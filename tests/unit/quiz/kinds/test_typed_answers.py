@@ -42,6 +42,14 @@ def test_a_typed_number_counts_in_its_own_unit(typed: str, points: float) -> Non
     assert earned(read(BYTES), typed) == points
 
 
+@pytest.mark.parametrize("unit", ["m/s2", "m/s²", "m/s^2"])
+@pytest.mark.parametrize("typed", ["9.8 m/s2", "9.8 m/s²", "9.8m/s^2", "9,8"])
+def test_a_unit_with_a_power_is_one_however_it_is_written(unit: str, typed: str) -> None:
+    question = read(f"How fast?\n\n= 9.81 ± 0.05 {unit}\n")
+    assert question.kind == "numeric" and earned(question, typed) == 1
+    assert earned(question, "9.8 m/s") == 0 and quantity.read("3x5") is quantity.read("3 m10") is None
+
+
 @pytest.mark.parametrize(
     ("text", "low", "high", "unit", "stated"),
     [

@@ -41,7 +41,11 @@ PIECES = [
     "![bg left:30%](x.png)", "![](<a b>)", "<!-- _class: x -->", "<style>", "</style>", "<img src=x>",
     "---\na: &a [*a, *a]\n---", '<div class="columns">', "</div>", "<div>", '<div class="grid grid-cols-2">',
     "<table>\n<tr><td>a", "</table>", "<ul><li>a</li><li>b</li></ul>", "<Toc />",
-    "---  ---\na    b\n---  ---", "<svg>", "<blockquote>q", "> ---", "[^1]: a",
+    "---  ---\na    b\n---  ---", "<svg>", "```{r, include=FALSE}\nx\n```", "layout: true", "`r x`",
+    "<Card title='a' :items=\"[{ text: 'b' }]\" />", '<div style="z-index: -1"><img src=x></div>', "<C",
+    '<div><pre class="sourceCode"><code><span>x</span></code></pre></div>', "<b>a</b><i>b c</i>", "a<T>",
+    "---\ntheme: ./x\n---", "<img width=20 src=x>", "---\nsectionTitle: '# a'\n---", "<p class=x>",
+    "<blockquote>q", "> ---", "[^1]: a",
 ]  # fmt: skip
 
 
@@ -115,7 +119,9 @@ UNITS = [
     "<!-- a", "<!--a-->", "```\n", "~~~\n---\n", "- ", "> ", "---\n", "\n---\n\n", "![", "![](", "<a ",
     "<div ", "`", "`a``", "* a\n", "<v-click>", "[click]", "::right::\n", "<!-- column: 0 -->\n", "a: b\n",
     "<style>\n", "<img src=a>", '<!-- .element: class="fragment" -->', "Note: a\n", "<speaker-note>\n", "#",
-    "{1|2}", "a\n\n<!-- stop -->\n\n", "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>",
+    "<C title='a' ", "<C :items=\"[{'", "`r ", "```{r}\n", "<b>a</b><i>", '<div class="x"><b>', "<pre><code>",
+    "<p><b>x y</b>", "opts_chunk$set(", '<img class="absolute" ', "{1|2}", "a\n\n<!-- stop -->\n\n",
+    "<table>\n", '<div class="columns">\n', "<div>\n\n", "<li>",
     "- a\n\n\n", "--- -\n", "~~~a\n",
 ]  # fmt: skip
 
