@@ -28,6 +28,7 @@ IMAGE = re.compile(
 )
 _NESTED = re.compile(r"(`{1,9}).{0,400}?\1(?!`)|\*\*_([^\s_*`](?:[^_*`\n]{0,200}[^\s_*`])?)_\*\*")
 _INDENT = re.compile(r"[ \t>]*")
+_LONGEST_FORMULA = 60  # lines
 _MOST_OPEN = 8
 _DEEPEST = 40  # markdown-it's levels; what lies deeper is text
 
@@ -296,6 +297,24 @@ def as_before_commonmark(lines: Sequence[str]) -> list[str]:
         line if coded[n] or line[:4].lstrip()[:1] != "#" else _TIGHT.sub(r"\1 ", line)
         for n, line in enumerate(lines)
     ]
+
+
+def part_formulas(draft: Draft) -> None:
+    """Blank lines around each formula between two lines `$$`, for programs that look for them before:
+    words may stand right above it, and blank lines in it."""
+    opened: int | None = None
+    for n, line in enumerate(draft.shown):
+        if draft.coded[n] or line.rstrip() != "$$":
+            continue
+        if opened is None:
+            opened = n
+            continue
+        if n - opened < _LONGEST_FORMULA:
+            if opened and draft.shown[opened - 1].strip():
+                draft.put(opened, "")
+            if n + 1 < len(draft.shown) and draft.shown[n + 1].strip():
+                draft.put(n + 1, "")
+        opened = None
 
 
 def plain(text: str) -> str:

@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from slides.dialects import front_matter, page_furniture
-from slides.dialects.draft import IMAGE, Draft, Row, Text
+from slides.dialects.draft import IMAGE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture
 from slides.dialects.pictures_behind import Behind, laid_out
@@ -73,6 +73,7 @@ def read(text: Text, source: Source) -> Translation:
     extents = _extents(draft, _levels(divider))
     backgrounds = _pictures(draft, source)
     cuts = [start for start, _ in extents]
+    part_formulas(draft)
     markup.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=cuts, strangers=False)
     draft.break_lines()
     slides = []

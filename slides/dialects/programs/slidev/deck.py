@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from slides.dialects import front_matter
-from slides.dialects.draft import IMAGE, PAUSE, Draft, Row, Text
+from slides.dialects.draft import IMAGE, PAUSE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import (
     Translation,
@@ -170,6 +170,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     imports(draft, source, numbered)
     focused = sum(line.count("|") for line in draft.shown if line.startswith("$$") and _FORMULA.match(line))
     draft.shown = [_FORMULA.sub("$$", line) if line.startswith("$$") else line for line in draft.shown]
+    part_formulas(draft)
     _images(draft, source)
     for line, written in enumerate(draft.shown):
         if "<Toc" in written and not draft.coded[line] and _TOC.fullmatch(written):

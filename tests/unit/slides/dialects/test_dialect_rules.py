@@ -380,3 +380,10 @@ def test_letters_may_stand_beside_nested_emphasis(name: str) -> None:
     styled = [(part.text, part.style.bold, part.style.italic) for part in parts]
     assert ("F", True, True) in styled and ("b c", True, True) in styled
     assert "**_x_**y" in [part.text for part in parts]
+
+
+@pytest.mark.parametrize("name", ["slidev", "marp"])
+def test_a_formula_may_stand_right_below_words_and_have_blank_lines(name: str) -> None:
+    text = "# A\n\nBlock\n$$\n\\begin{array}{c}\n\na & = b \\\\\n\n    c\n\n\\end{array}\n$$\nmore\n\n$$\nx\n"
+    found = parse_slide(split(translate(text, name, Path("deck.md")).text, "deck.md"), 0).blocks
+    assert [type(block).__name__ for block in found][:4] == ["Heading", "Paragraph", "Math", "Paragraph"]
