@@ -23,18 +23,25 @@ _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its
 # Run here and there: what a node has.
 # Then it answers each line with its clock.
 _ASK = """
-import importlib.metadata as m, json, os, platform, resource, sys, time
+import importlib.metadata as m, json, os, platform, resource, socket, sys, time
 def gpus():
     try: return len(os.listdir("/proc/driver/nvidia/gpus"))
     except OSError: return 0
 def version(of):
     try: return m.version(of)
     except m.PackageNotFoundError: return ""
+def own():
+    try: return socket.gethostbyname(socket.gethostname())
+    except OSError: return ""
+def up(name):
+    try: return open("/sys/class/net/" + name + "/operstate").read().strip() != "down"
+    except OSError: return True
 print(json.dumps({"python": platform.python_version(),
     "torch": version("torch"), "teachrun": version("teachrun"),
     "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
     "memory": os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if sys.platform == "linux" else 0,
-    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": gpus()}), flush=True)
+    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": gpus(), "own": own(),
+    "interfaces": [name for _, name in socket.if_nameindex() if up(name)][:32]}), flush=True)
 for line in sys.stdin: print(time.time(), flush=True)
 """
 _ROUNDS = 8  # the shortest of so many round trips tells most of a clock
@@ -42,7 +49,8 @@ _ROUNDS = 8  # the shortest of so many round trips tells most of a clock
 
 class Found(msgspec.Struct, frozen=True):
     """What a machine has: versions ("": not installed), memory that is free now (bytes, 0: not known), files
-    that a process may open, and NVIDIA GPUs."""
+    that a process may open, and NVIDIA GPUs. `own` is the address that its own name leads to ("": none),
+    `interfaces` are those that are up."""
 
     python: str
     torch: str
@@ -51,6 +59,8 @@ class Found(msgspec.Struct, frozen=True):
     memory: int
     files: int
     gpus: int = 0
+    own: str = ""
+    interfaces: tuple[str, ...] = ()
     ahead_s: float = 0.0  # its clock, of ours
     within_s: float = 0.0  # so sure is that: half of the shortest round trip
 
@@ -100,6 +110,18 @@ def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refu
             f"{host} has {it.gpus} GPUs, {first} has {its.gpus}", "write device=cpu, or leave one out"
         )
     return None
+
+
+def shares(host: str, file: str) -> bool | None:
+    """Whether a machine has a file at the same path as this one; None where it could not be asked."""
+    asked = [*SSH, host, f"test -e {shlex.quote(file)}"]
+    try:
+        code = subprocess.run(
+            asked, capture_output=True, timeout=_REACH_S, stdin=subprocess.DEVNULL
+        ).returncode
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    return code == 0 if code in (0, 1) else None
 
 
 def _asked(words: list[str], host: str, python: str) -> Found | Refusal:

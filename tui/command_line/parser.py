@@ -107,6 +107,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "doctor": (
         ("teachrun doctor", "terminal and machine"),
         ("teachrun doctor --card", "a test card for the projector"),
+        ("teachrun doctor --hosts a,b", "two machines before they train together"),
     ),
     "course": (("teachrun course show distributed", "its lessons, one after the other"),),
     "course list": (("teachrun course list", "the courses that there are"),),

@@ -30,6 +30,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--phones", action="store_true", help="find out whether phones reach this machine, with one of yours"
     )
+    parser.add_argument(
+        "--hosts", metavar="A,B,…", default="", help="machines that are to train together, reached by ssh"
+    )
     parser.add_argument("--phones-at", metavar="ADDRESS[:PORT]", default="", help="as of `present`")
     parser.add_argument(
         "--phones-host", metavar="NAME", action="append", default=[], help="as for `present`; tried once"
@@ -48,7 +51,7 @@ def main(args: argparse.Namespace) -> int:
     if args.card:
         return _card(args.theme)
     found: list[Finding] = []
-    for finding in _reached(args) if args.phones or args.phones_at or args.phones_host else examine():
+    for finding in _looked_at(args):
         found.append(finding)
         if not args.json:
             _say(finding, first=len(found) == 1 or found[-2].area != finding.area)
@@ -58,6 +61,14 @@ def main(args: argparse.Namespace) -> int:
     else:
         print(f"\n{_summary(found)}")
     return FAILED if bad else DONE
+
+
+def _looked_at(args: argparse.Namespace) -> Iterator[Finding]:
+    if args.hosts:
+        from tui.health import cluster_nodes
+
+        return cluster_nodes.findings(args.hosts)
+    return _reached(args) if args.phones or args.phones_at or args.phones_host else examine()
 
 
 def _reached(args: argparse.Namespace) -> Iterator[Finding]:

@@ -1,0 +1,88 @@
+"""Machines looked at before they train together, by a stand-in for ssh that runs its last word here."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from runtime.catalog.params import Refusal
+from runtime.cluster import pairs, preflight
+from tui.health import cluster_nodes
+from tui.health.finding import Finding
+
+HERE = "#!/bin/sh\nwhile [ $# -gt 1 ]; do host=$1; shift; done\n"
+
+
+@pytest.fixture
+def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "bin" / "ssh"
+    file.parent.mkdir()
+    file.write_text(HERE + 'exec sh -c "$1"\n')
+    file.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{file.parent}:{os.environ['PATH']}")
+    monkeypatch.chdir(tmp_path)
+    return file
+
+
+def found(names: str) -> dict[tuple[str, str], Finding]:
+    return {(one.area, one.name): one for one in cluster_nodes.findings(names)}
+
+
+@pytest.mark.slow
+def test_two_machines_meet_and_what_they_share_is_told(ssh: Path, tmp_path: Path) -> None:
+    page = found("localhost,127.0.0.1")
+    for host in ("localhost", "127.0.0.1"):
+        assert page[host, "the same"].state == "good" and "torch" in page[host, "the same"].said
+        assert page[host, "clock"].state == "good"  # it is the same clock
+    assert page["between machines", "folder"].state == "good"
+    met = page["between machines", "localhost - 127.0.0.1"]
+    assert met.state == "good" and "all-reduce of 8.4 MB" in met.said
+    assert not list(tmp_path.glob(".teachrun-*"))
+
+
+def test_a_machine_that_cannot_be_reached_is_one_part_of_the_page(
+    ssh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    away = 'if [ $host = gone ]; then echo "ssh: Could not resolve hostname gone" >&2; exit 255; fi\n'
+    lies = 'case "$1" in test*) exit 1;; esac\n'
+    ssh.write_text(HERE + away + lies + 'exec sh -c "$1"\n')
+    monkeypatch.setattr(
+        pairs, "measure", lambda *_: Refusal("b does not reach a: timed out", "open the ports")
+    )
+    page = found("a,gone,b")
+    assert page["gone", "reached"].state == "bad" and "getent" in page["gone", "reached"].mend
+    assert page["a", "the same"].state == "good"
+    folder = page["between machines", "folder"]
+    assert folder.state == "warning" and folder.said.startswith("a, b: ")
+    assert page["between machines", "a - b"].state == "bad"
+    assert ("between machines", "a - gone") not in page
+    assert found("-oProxyCommand=x")["between machines", "names"].state == "bad"
+
+
+def test_a_clock_that_is_off_and_a_name_that_leads_to_loopback_are_told(
+    ssh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = preflight.here(sys.executable)
+    assert isinstance(ours, preflight.Found)
+    its = preflight.msgspec.structs.replace(ours, ahead_s=0.4, within_s=0.001, own="127.0.1.1", memory=10**9)
+    monkeypatch.setattr(preflight, "look", lambda host, *_: its if host == "b" else ours)
+    monkeypatch.setattr(pairs, "measure", lambda *_: pairs.Speed(10**6, 0.01))
+    page = found("a,b")
+    assert page["b", "clock"].state == "warning" and "+400.00 ms" in page["b", "clock"].said
+    assert page["b", "interfaces"].state == page["b", "memory"].state == "warning"
+    assert "100 MB/s each way" in page["between machines", "a - b"].said
+
+
+def test_ranks_that_never_meet_are_ended_and_nothing_is_left(ssh: Path) -> None:
+    ssh.write_text("#!/bin/sh\necho $$ >> pids\necho only this \x1b[31m\nexec sleep 1000\n")
+    began = time.monotonic()
+    refused = pairs.measure("a", "b", sys.executable, limit_s=1.0)
+    assert isinstance(refused, Refusal) and "only this" in refused.why and "\x1b" not in refused.why
+    assert time.monotonic() - began < 30
+    for pid in Path("pids").read_text().split():
+        assert subprocess.run(["kill", "-0", pid], capture_output=True).returncode != 0
