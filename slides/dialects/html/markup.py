@@ -302,7 +302,9 @@ class _Reader:
 
     def _film(self, low: str, known: dict[str, str]) -> str:
         """What moves or is another page, as its address."""
-        address = known.get("src") or (_FILMS.get(low, "") + known.get("id", "") if low in _FILMS else "")
+        address = known.get("src", "")
+        if not address and low in _FILMS and known.get("id"):
+            address = _FILMS[low] + known["id"]
         address = "".join(address.split())
         if low == "source" and not address.startswith(("http", "/", ".")):
             return ""

@@ -34,6 +34,8 @@ def words(written: str) -> list[str]:
         ),
         ("<Steps :steps=\"['read', 'write']\" />", ["read", "write"]),
         ('<Box color="red" width="3" />', []),
+        ('<Tweet id="20" />', ["▶ https://twitter.com/i/status/20"]),
+        ("words\n\n<Tweet />", ["words"]),
     ],
 )
 def test_what_a_component_is_given(written: str, said: list[str]) -> None:
