@@ -11,6 +11,7 @@ from runtime.protocol.events import Beat, Check, Collective, Done, Memory, Step
 from runtime.protocol.figures import Device, RankRow
 
 WINDOW = 16
+RECENT = 64
 ELSEWHERE = "elsewhere"
 TAIL_LINES, TAIL_WIDTH = 48, 200
 
@@ -48,6 +49,7 @@ class RankState:
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
         self.beat: Beat | None = None  # its newest sign of life
+        self.recent: deque[Collective] = deque(maxlen=RECENT)  # done last, beside which others' are held
         self.harm = ""  # done to it on purpose
         self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives

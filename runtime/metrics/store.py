@@ -209,6 +209,7 @@ class RunStore:
             self._settle()
 
     def _collective(self, rank: RankState, event: Collective) -> None:
+        rank.recent.append(event)
         pile = rank.collectives.setdefault(event.step, [])
         if len(pile) >= MOST_OF_A_STEP:  # of a script without steps, as likely as not
             pile.clear()

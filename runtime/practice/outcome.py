@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runtime.practice.diagnosis import Diagnosis, Evidence
+from runtime.diagnosis.diagnosis import Evidence
 from runtime.practice.exercise import Exercise
+from runtime.protocol.diagnosis import Diagnosis
 
 
 @dataclass

@@ -18,13 +18,14 @@ from pathlib import Path
 import msgspec
 
 from runtime.catalog.registry import Launchable
+from runtime.diagnosis.diagnosis import failed, mismatch, nowhere, rows, stalled
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep
 from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
-from runtime.practice.diagnosis import Diagnosis, failed, mismatch, nowhere, rows, stalled
 from runtime.practice.outcome import Outcome
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.practice_messages import GO, LOST, MAX_LINE, Call, Note, Stands, Verdict, decode
 from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked
 from runtime.supervision.launcher import meeting_point

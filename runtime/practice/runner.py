@@ -11,11 +11,12 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
+from runtime.diagnosis.diagnosis import Evidence
 from runtime.launch.fork_server_client import ForkServerClient
-from runtime.practice.diagnosis import Diagnosis, Evidence
 from runtime.practice.exercise import Exercise
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.run import ExerciseRun
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.messages import StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 

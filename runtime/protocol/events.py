@@ -217,6 +217,9 @@ class Beat(Event, frozen=True, array_like=True, tag="beat"):
     group: str = ""  # of that
     peer: int = -1  # of a transfer, counted in the group
     entered: dict[str, int] = {}  # how many collectives of each group it has entered, transfers aside
+    line: int = 0  # of the script, that its training thread is in; 0: in none of it
+    bytes: int = 0  # of what it stands in
+    since: float = 0.0  # when it began to stand there; 0: it does not
 
 
 class XRay(Event, frozen=True, array_like=True, tag="xray"):

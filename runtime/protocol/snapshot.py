@@ -5,6 +5,7 @@ Screens never interpret a rank's events: the host derives a `Snapshot` per run a
 
 from __future__ import annotations
 
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.figures import (
     Comparison,
     Curve,
@@ -90,6 +91,7 @@ class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     steps: int | None  # asked for
     phases: tuple[tuple[str, float], ...] = ()  # launch phases with seconds
     warning: str = ""  # the watchdog's sentence
+    diagnosis: Diagnosis | None = None  # why its ranks stand still or have failed
     fault: str = ""
     formula: dict[str, int] = {}  # bytes by kind that theory gives a rank (`params.DemoSpec.memory`)
     earlier: tuple[Earlier, ...] = ()  # newest first

@@ -7,6 +7,7 @@ The probe (`probe.py`) says when a step begins and ends where the script calls i
 from __future__ import annotations
 
 import os
+import sys
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -31,6 +32,7 @@ from runtime.protocol.events import (
 )
 from runtime.ranks.fail_safe import harmless, on_purpose, silent
 from runtime.ranks.hold_pace_slow import Orders
+from runtime.ranks.sensors.script_line import ScriptLine
 
 if TYPE_CHECKING:
     import torch
@@ -80,6 +82,7 @@ class Measurements(ABC):
         self._x_ray = ExitStack()  # open while the profiler looks at a step
         self._device_time: DeviceTime | None = None  # None: the CPU's own
         self._gauge: GpuSensors | None = None
+        self._script_line = ScriptLine("")
         self._run, self._generation, self._rank = "", 0, 0
         self._began = 0  # the first step of this training
         self._step = -1  # the step in progress or last done; -1 before the first
@@ -100,6 +103,7 @@ class Measurements(ABC):
         from runtime.ranks.sensors.memory import Ledger
         from runtime.ranks.sensors.tcp_counters import Sockets
 
+        self._script_line = ScriptLine(sys.argv[0] if sys.argv else "")
         self._sockets = Sockets()
         self._ledger = Ledger()
         self._pipelines = Pipelines(self.span, self.phase_of_pipeline)
@@ -308,6 +312,9 @@ class Measurements(ABC):
             group=stands.group if stands is not None else "",
             peer=stands.peer if stands is not None else -1,
             entered=following.entered() if following is not None else {},
+            line=self._script_line.now(),
+            bytes=stands.bytes if stands is not None else 0,
+            since=(stands.wait_from or stands.t_issue) if stands is not None else 0.0,
         )
 
     @silent("tell a span")

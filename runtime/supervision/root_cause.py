@@ -111,6 +111,9 @@ def _first_to_fail(run: Run) -> Cause:
     mourned = run.harms.killed()
     if faults and not own and mourned is not None:
         return Cause(f"rank {mourned} was killed", mourned)
+    if faults and not own and (through := [rank.rank for rank in run.store.ranks if rank.state == "done"]):
+        what = f"rank {through[0]} ended while others still waited for it"
+        return Cause(f"{what}; rank {faults[0].rank}: {faults[0].what}", through[0])
     if faults:
         fault = (own or faults)[0]
         there = (

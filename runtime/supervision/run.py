@@ -21,6 +21,7 @@ from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.profile_trace import NotJoined
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
 from runtime.protocol.figures import Earlier, Failure, Recovery
 from runtime.protocol.messages import Snapshot
@@ -55,6 +56,7 @@ class Run:
         self.state: RunState = "launching"
         self.why = ""
         self.warning = ""
+        self.diagnosis: Diagnosis | None = None
         self.fault = ""
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
@@ -98,7 +100,7 @@ class Run:
         before, self.store = self.store, RunStore(self.demo.ranks)
         self.store.go_on_from(before)
         self.crew, self.harms, self.phases = Generation(), Harms(), []
-        self.step_at, self.steps_seen, self.warning = None, -1, ""
+        self.step_at, self.steps_seen, self.warning, self.diagnosis = None, -1, "", None
         self.reins.begin_again()
         self.links.begin_again()
 
@@ -272,6 +274,7 @@ class Run:
             steps=self.demo.steps,
             phases=self.launch_phases(),
             warning=self.warning or note,
+            diagnosis=self.diagnosis,
             fault=self.fault,
             earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
             recoveries=self.recovered(),

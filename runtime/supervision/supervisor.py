@@ -27,7 +27,7 @@ from runtime.protocol.events import Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import control, load_shedding, root_cause, run_record, side_by_side, watchdog
+from runtime.supervision import control, load_shedding, root_cause, run_record, side_by_side, stalls
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.processes_of_run import Generation
@@ -160,6 +160,7 @@ class Supervisor:
             self._changed(run, "done", run.unheard)
             return False
         cause = root_cause.root_cause(run)
+        stalls.failed(run, time.monotonic())
         self._end_ranks(run, root_cause.bereaved(run, cause))
         if run.restarts_left <= 0:
             self._changed(run, "failed", cause.what)
@@ -335,7 +336,7 @@ class Supervisor:
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
             if not run.store.forsaken:
-                run.warning = ""
+                run.warning, run.diagnosis = "", None
         if run.recorder is not None:
             run.recorder.take(taken)
         self._on_events(run, taken)
@@ -364,33 +365,12 @@ class Supervisor:
     def _watch(self, run: Run, now: float) -> None:
         timeout = run.demo.seconds("timeout")
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
-            suspect = watchdog.suspect(run.store.rows(now), run.store.standing())
+            suspect = stalls.ended_by_timeout(run, now)
             self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
             return
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
-        if run.waits:
-            run.warning = run.waits  # for as long as people want to
-            return
-        if all(rank.ended for rank in run.store.ranks):
-            run.warning = ""  # only the launcher is still tidying up
-            return
-        until = run.reins.until
-        if until is not None and run.store.all_done(until):
-            run.warning = ""  # it stands because somebody holds it
-            return
-        # Until every rank has made its first step, what counts is how long that takes.
-        step_at = run.step_at if run.store.settled >= 0 else None
-        since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
-        since_fork = now - max(run.crew.forked_at, run.let_go_at)
-        median = run.store.median_step_s
-        quiet = since_step is not None and since_step < watchdog.STALL_S
-        before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
-        if before_first or (quiet and not run.store.forsaken):
-            return
-        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
-        on_purpose = run.harms.sentence()
-        run.warning = f"{finding.text}{f'; {on_purpose}' if on_purpose else ''}" if finding else ""
+        finding = stalls.look(run, now)
         if (
             finding
             and finding.overdue >= ENDED_AT

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slides.drawing.cells import clean
+from tui.reports import diagnosis_report
 
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
@@ -20,17 +21,7 @@ def lines(outcome: Outcome) -> list[str]:
     said += [f"  {MARKS[check.state]} {clean(check.title)}" for check in outcome.checks]
     found = outcome.diagnosis
     if found is not None:
-        said += ["", clean(found.headline), *(f"  {clean(line)}" for line in found.details)]
-        if found.meaning:
-            said.append(f"  {clean(found.meaning)}")
-        if source := source_line(outcome):
-            said.append(f"  {clean(outcome.file.name)}:{found.line}  {clean(source)}")
-        if any(row.since_s is not None and row.bad for row in found.rows):
-            said.append("")
-            said += [
-                f"  rank {row.rank}  line {row.line or '–':<4} {clean(row.doing):<24} {row.partner}"
-                for row in found.rows
-            ]
+        said += ["", *diagnosis_report.lines(found, outcome.file.name, source_line(outcome))]
     said += [f"note: {clean(note)}" for note in outcome.notes]
     if found is not None and outcome.printed:
         said += ["", "printed at last:", *(f"  {clean(line)}" for line in outcome.printed[-8:])]
@@ -58,26 +49,7 @@ def as_object(outcome: Outcome) -> dict[str, Any]:
         "checks": [
             {"title": check.title, "state": check.state, "seconds": check.seconds} for check in outcome.checks
         ],
-        "diagnosis": None
-        if found is None
-        else {
-            "kind": found.kind,
-            "headline": found.headline,
-            "details": list(found.details),
-            "meaning": found.meaning,
-            "line": found.line or None,
-            "ranks": [
-                {
-                    "rank": row.rank,
-                    "line": row.line or None,
-                    "doing": row.doing,
-                    "waits_for": row.partner,
-                    "since_s": row.since_s,
-                }
-                for row in found.rows
-            ],
-            "waits": [list(edge) for edge in found.edges],
-        },
+        "diagnosis": diagnosis_report.as_object(found),
         "badge": outcome.badge,
         "first_check_s": outcome.first_check_s,
         "seconds": outcome.seconds,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from tui.reports.diagnosis_report import as_object
 from tui.reports.run_table import tokens_s
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "state": snapshot.state,
         "why": snapshot.why,
         "unshown": snapshot.unshown,
+        "diagnosis": as_object(snapshot.diagnosis),
         "badge": snapshot.badge,
         "bent": list(snapshot.bent),
         "left_out": snapshot.left_out,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from runtime.practice.diagnosis import Diagnosis
 from runtime.practice.exercise import Exercise
 from runtime.practice.outcome import Outcome
 from slides.drawing import cells
@@ -15,8 +14,8 @@ from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
 from tui.keys.table import for_role, label
 from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
+from tui.views.parts.diagnosed import diagnosed
 from tui.views.parts.frame import framed, spread
-from tui.views.parts.rank_circle import circle
 
 DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=True), Style("accent", bold=True)
 GOOD, BAD, WARN = Style("good", bold=True), Style("bad", bold=True), Style("warning")
@@ -220,7 +219,7 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
             ),
         ]
     elif outcome.diagnosis is not None:
-        lines += _diagnosis(shown, outcome.diagnosis, width, height - 2 if height else 0)
+        lines += diagnosed(outcome.diagnosis, shown.exercise.ranks, width, height - 2 if height else 0)
     else:
         lines += cells.wrap((Span("running …", ACCENT),), width)
     for note in outcome.notes:
@@ -231,49 +230,6 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
             tail = outcome.printed[-min(room, 6) :]
             lines += [(), (Span("printed at last", DIM),)]
             lines += [cells.clip((Span(clean(line), DIM),), width) for line in tail]
-    return lines
-
-
-def _diagnosis(shown: Shown, found: Diagnosis, width: int, height: int) -> list[Line]:
-    lines = cells.wrap((Span(clean(found.headline), BAD),), width)
-    table = [row for row in found.rows if row.since_s is not None and row.line]
-    if found.edges and table:
-        lines += [(), *_table(found, width)]
-    else:
-        details = [clean(line) for line in found.details]
-        lines += [()] if details else []
-        for line in details:
-            lines += cells.wrap((Span(line, TEXT),), width)
-    if found.meaning:
-        lines += [(), *cells.wrap((Span(clean(found.meaning), HEAD),), width)]
-    doing = {row.rank: _verb(row.doing) for row in found.rows}
-    picture = circle(shown.exercise.ranks, found.edges, doing, width)
-    if picture and len(lines) + 1 + len(picture) <= height:
-        lines += [(), *picture]
-    return lines
-
-
-def _verb(doing: str) -> str:
-    word = doing.partition(" ")[0]
-    return (
-        f"in {word}" if word in ("send", "receive", "barrier", "broadcast", "reduce") or "-" in word else word
-    )
-
-
-def _table(found: Diagnosis, width: int) -> list[Line]:
-    what = max(12, min(26, width - 34))
-    lines: list[Line] = [(Span(f"rank  line  {'doing':<{what}}{'waits for':<12}since", DIM),)]
-    for row in found.rows:
-        since = f"{row.since_s:.2f} s" if row.since_s is not None and row.line else ""
-        lines.append(
-            (
-                Span(f"{row.rank:<6}", HEAD),
-                Span(f"{row.line or '–':<6}", TEXT),
-                Span(f"{cells.clip_text(clean(row.doing), what - 1):<{what}}", WARN if row.bad else DIM),
-                Span(f"{cells.clip_text(row.partner.removeprefix('ranks '), 11):<12}", TEXT),
-                Span(since, TEXT),
-            )
-        )
     return lines
 
 

@@ -17,6 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views import registry
 from tui.views.parts import run_totals
+from tui.views.parts.diagnosed import diagnosed
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
 from tui.views.run.pipeline import roomy
@@ -109,6 +110,11 @@ def _chosen(
 
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
     ranks = len(snapshot.rows)
+    if snapshot.diagnosis is not None and snapshot.state in ("running", "failed"):
+        why = diagnosed(snapshot.diagnosis, snapshot.world, width, max(0, height - 4))
+        if len(why) + 4 <= height:  # whose figures stand still: what they wait for is what there is to see
+            words = _words(snapshot, width, hints)[: height - 3 - len(why)]
+            return [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
     # The ranks keep their rows, whatever is to be said below them.
     most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2
     words = _words(snapshot, width, hints)[:most]

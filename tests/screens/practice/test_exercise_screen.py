@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from runtime.practice.diagnosis import Diagnosis, Evidence, RankRow
+from runtime.diagnosis.diagnosis import Evidence
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
+from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui.keys import table

@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import linecache
 import os
 import shlex
 import signal
@@ -233,6 +234,13 @@ class Headless:
         if snapshot.state == "failed" or run.unheard:
             for line in snapshot.logs[-_LOG_LINES:]:
                 print(f"  {clean(line)}", file=sys.stderr)
+        if snapshot.diagnosis is not None and snapshot.state != "done":
+            from tui.reports import diagnosis_report
+
+            script = run.demo.script
+            source = linecache.getline(str(script), snapshot.diagnosis.line).strip()
+            for line in ["", *diagnosis_report.lines(snapshot.diagnosis, script.name, source), ""]:
+                print(line, file=sys.stderr)
         if snapshot.state != "done" or snapshot.why:
             print(f"teachrun: {clean(snapshot.state)}: {clean(snapshot.why)}", file=sys.stderr)
         if left:

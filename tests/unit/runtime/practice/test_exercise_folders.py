@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.practice.diagnosis import Evidence
+from runtime.diagnosis.diagnosis import Evidence
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice

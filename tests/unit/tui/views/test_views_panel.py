@@ -10,6 +10,8 @@ import pytest
 from msgspec.structs import replace
 from pictured import same_as_picture
 
+from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis import RankRow as Stood
 from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line, plain
@@ -356,3 +358,15 @@ def test_1024_ranks_cost_little():
     for _ in range(5):
         panel(snapshot, 160, 40)
     assert (time.process_time() - before) / 5 < 0.1
+
+
+def test_why_ranks_stand_still_takes_the_place_of_figures_that_stand_still_too():
+    rows = tuple(Stood(rank, 9, "send 4.2 MB", f"rank {(rank + 1) % 4}", 3.2, True) for rank in range(4))
+    edges = tuple((rank, (rank + 1) % 4) for rank in range(4))
+    found = Diagnosis("deadlock", "A circle. Nobody receives.", (), "receive first", 9, rows, edges)
+    shown = replace(made.running(), diagnosis=found, warning="nobody receives")
+    tall, low = text(panel(shown, 100, 30)), text(panel(shown, 80, 16))
+    assert "A circle" in tall and "╭" in tall and "▶" in tall and "3.20 s" in tall
+    assert "A circle" in low and "send 4.2 MB" in low and "╭" not in low
+    assert "A circle" not in text(panel(shown, 80, 7)), "where there is no room the warning says it"
+    assert "A circle" not in text(panel(replace(shown, state="done"), 100, 30))

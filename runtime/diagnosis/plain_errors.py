@@ -44,6 +44,11 @@ _KNOWN = tuple(
             "look at how the buffer is divided",
         ),
         (
+            r"mat1 and mat2 shapes cannot be multiplied \((\d+)x(\d+) and (\d+)x(\d+)\)",
+            r"a matrix of \1 x \2 does not go into one of \3 x \4",
+            "the columns of the first have to be as many as the rows of the second",
+        ),
+        (
             r"does not require grad and does not have a grad_fn",
             "there is nothing to go back through",
             "the loss does not depend on a parameter: a detach, a no_grad or a number made of a tensor",

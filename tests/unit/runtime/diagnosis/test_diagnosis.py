@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from runtime.practice import plain_errors
-from runtime.practice.diagnosis import Diagnosis, Evidence, failed, mismatch, nowhere, stalled
+from runtime.diagnosis import plain_errors
+from runtime.diagnosis.diagnosis import Evidence, failed, mismatch, nowhere, stalled
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 EVERY = (0, 1, 2, 3)

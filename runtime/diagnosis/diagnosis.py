@@ -1,4 +1,4 @@
-"""Says in words why an exercise's run has failed: who waits for whom, who calls what, what is wrong.
+"""Says in words why ranks have failed or stand still: who waits for whom, who calls what, what is wrong.
 
 Everything here is made of what the ranks told (`Evidence`); nothing is run, and no clock is read.
 """
@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from runtime.practice import plain_errors
+from runtime.diagnosis import plain_errors
+from runtime.protocol.diagnosis import Diagnosis, RankRow
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 # A collective's size must be the same on all ranks of these; others may differ by right.
@@ -45,40 +46,6 @@ def _key(call: Call) -> tuple[str, int, str, int]:
         return (call.group, call.number, "", -1)
     sender, receiver = (call.rank, call.peer) if call.op == "send" else (call.peer, call.rank)
     return (call.group, call.number, f"{sender}-", receiver)
-
-
-@dataclass(frozen=True)
-class RankRow:
-    """What one rank does: `doing` (`send 1.0 MB`), with whom, at which line, for how many seconds."""
-
-    rank: int
-    line: int
-    doing: str
-    partner: str
-    since_s: float | None
-    bad: bool
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """Why a run has failed.
-
-    `kind` is deadlock, mismatch, slow, crash, unfinished, wrong, bytes, shortcut or changed;
-    `line` is the student's line to look at, 0 if none; `edges` are who waits for whom.
-    """
-
-    kind: str
-    headline: str
-    details: tuple[str, ...] = ()
-    meaning: str = ""
-    line: int = 0
-    rows: tuple[RankRow, ...] = ()
-    edges: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def text(self) -> str:
-        """All of it in lines."""
-        return "\n".join([self.headline, *self.details, *([self.meaning] if self.meaning else [])])
 
 
 def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
@@ -333,6 +300,8 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
 
 
 def _short(trouble: Trouble) -> str:
+    if plain_errors.bereft(trouble.text):
+        return "lost the others"
     return trouble.text.partition("\n")[0][:40]
 
 

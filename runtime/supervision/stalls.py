@@ -1,0 +1,77 @@
+"""Looks at a run that goes on, says what holds it up, and keeps why: its warning and its diagnosis."""
+
+from __future__ import annotations
+
+import signal
+
+from runtime.diagnosis import of_run
+from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.stage_messages import Exited
+from runtime.supervision import watchdog
+from runtime.supervision.run import Run
+
+
+def look(run: Run, now: float) -> watchdog.Finding | None:
+    """Return what is wrong with a run now, None if nothing; `now` is seconds of the monotonic clock."""
+    if run.waits:
+        _say(run, run.waits)  # for as long as people want to
+        return None
+    if all(rank.ended for rank in run.store.ranks):
+        _say(run, "")  # only the launcher is still tidying up
+        return None
+    until = run.reins.until
+    if until is not None and run.store.all_done(until):
+        _say(run, "")  # it stands because somebody holds it
+        return None
+    # Until every rank has made its first step, what counts is how long that takes.
+    step_at = run.step_at if run.store.settled >= 0 else None
+    since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
+    since_fork = now - max(run.crew.forked_at or now, run.let_go_at)
+    quiet = since_step is not None and since_step < watchdog.STALL_S
+    before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
+    on_purpose = run.harms.sentence()
+    # Ranks that wait for each other will do so for ever: that needs no longer look.
+    certain = of_run.stand_still(run.store, now) if not (quiet or run.reins.pace_s) else None
+    finding = None
+    if not before_first and (not quiet or run.store.forsaken):
+        median = run.store.median_step_s
+        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
+    if finding is not None:
+        for_s = since_fork if since_step is None else since_step
+        run.diagnosis = certain or of_run.why(run.store, now, for_s)
+        run.warning = finding.text
+    elif certain is not None:
+        run.diagnosis, run.warning = certain, certain.headline
+    elif not before_first and not quiet:
+        _say(run, "")
+    if run.warning and on_purpose:
+        run.warning = f"{run.warning}; {on_purpose}"
+    return finding
+
+
+def ended_by_timeout(run: Run, now: float) -> str:
+    """Return who holds up a run whose time is over, and keep why."""
+    run.diagnosis = run.diagnosis or of_run.why(run.store, now, run.ran_s) or _after_failure(run, now)
+    return watchdog.suspect(run.store.rows(now), run.store.standing())
+
+
+def failed(run: Run, now: float) -> None:
+    """Keep why the ranks of a run have failed, once all are gone; of what was done on purpose, nothing."""
+    if run.crew.failure or run.harms.sentence():
+        return
+    run.diagnosis = _after_failure(run, now) or run.diagnosis
+
+
+def _after_failure(run: Run, now: float) -> Diagnosis | None:
+    ends = {e.rank: _how(e) for e in run.exits if e.rank >= 0 and not e.killed and (e.signal or e.code)}
+    return of_run.after_failure(run.store, ends, now)
+
+
+def _how(ended: Exited) -> str:
+    if ended.signal:
+        return f"was killed by {signal.Signals(ended.signal).name}"
+    return f"left with exit code {ended.code}"
+
+
+def _say(run: Run, warning: str) -> None:
+    run.warning, run.diagnosis = warning, None
