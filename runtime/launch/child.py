@@ -104,10 +104,13 @@ class Child:
             self._loop.remove_reader(self._socket)
             self._socket.close()
 
-    async def end(self, within_s: float = 1.0) -> bool:
-        """Hang up, then make sure that the process is gone and reaped; True when it is."""
+    async def end(self, within_s: float = 1.0, *, patience_s: float | None = None) -> bool:
+        """Hang up, then make sure that the process is gone and reaped; True when it is.
+
+        `patience_s` is how long it may take to end by itself, `within_s` where that is not given.
+        """
         self.hang_up()
-        if not await self.ended(within_s):
+        if not await self.ended(within_s if patience_s is None else patience_s):
             self.process.kill()
         return await self.ended(within_s)
 

@@ -122,7 +122,9 @@ class ForkServerClient:
         if self._retry is not None:
             self._retry.cancel()
         child, self.child = self.child, None
-        gone = await child.end() if child is not None else True
+        # While it imports it does not hear that we have hung up, and there are no ranks yet.
+        patience_s = None if self.ready is not None else 0.0
+        gone = await child.end(patience_s=patience_s) if child is not None else True
         if self._closing:
             gone = all(await asyncio.gather(*self._closing)) and gone
         self._say("cold", "")

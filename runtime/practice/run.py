@@ -13,6 +13,7 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -246,7 +247,7 @@ class ExerciseRun:
             self._failed_at = self._failed_at or now
             if settled or now - self._failed_at > GRACE_S:
                 evidence.misfit = any(_MISFIT in _tail(log.path) for log in self._drained())
-                out.diagnosis = failed(evidence)
+                out.diagnosis = self._of_a_fork(failed(evidence))
                 return False
         still, on_check = now - self._moved_at, now - self._check_began
         if self._failed_at is None and len(evidence.stands) == world:
@@ -264,6 +265,15 @@ class ExerciseRun:
         if int(still / 0.5) != int((still - TICK_S) / 0.5):
             self._on_change(out)  # the seconds beside each rank
         return False
+
+    def _of_a_fork(self, found: Diagnosis | None) -> Diagnosis | None:
+        """A rank that dies once somebody has forked: that is why, whatever its last word was."""
+        if found is None or found.kind != "crash" or not self._outcome.evidence.ends:
+            return found
+        if not any("started another process" in note for note in self._outcome.notes):
+            return found
+        meaning = "a process that is forked has the same connections: two talk over one, and it breaks"
+        return replace(found, meaning=meaning)
 
     def _misfit(self, now: float) -> Diagnosis | None:
         """Calls that do not fit together, once the others have had time to say what theirs is."""

@@ -29,6 +29,7 @@ class Practice:
         self._stage = ForkServerClient(self.class_id, self._ordered, on_stage, self._stage_lost)
         self._numbers = itertools.count(1)
         self._one = asyncio.Lock()
+        self._closed = asyncio.Event()
         self._run: ExerciseRun | None = None
 
     def start(self) -> None:
@@ -37,8 +38,13 @@ class Practice:
 
     async def warm(self) -> bool:
         """Wait until ranks can be started; False: they never can, `why` says why."""
-        await self._stage.settled()
-        return self._stage.ready is not None
+        waits = asyncio.ensure_future(self._stage.settled()), asyncio.ensure_future(self._closed.wait())
+        try:
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for one in waits:
+                one.cancel()
+        return self._stage.ready is not None and not self._closed.is_set()
 
     @property
     def why(self) -> str:
@@ -76,7 +82,8 @@ class Practice:
             return outcome
 
     async def close(self) -> int:
-        """End everything; returns how many processes could not be ended."""
+        """End everything; returns how many processes could not be ended. Nobody waits until it is warm."""
+        self._closed.set()
         if self._run is not None:
             self._run.cancelled = True
             self._run.wake.set()

@@ -236,6 +236,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     async def leave(self) -> None:
         """End all ranks, then the screen."""
+        self.say("ending the ranks …")
         if self._watcher is not None:
             self._watcher.stop()
         if self._word_timer is not None:

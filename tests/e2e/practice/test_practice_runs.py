@@ -102,3 +102,14 @@ async def test_a_newer_file_ends_the_run_of_the_older(practice: Practice) -> Non
     await asyncio.sleep(0)
     newer = await practice.run(exercise, exercise.solution)
     assert newer.solved and (await older).diagnosis is None
+
+
+async def test_nobody_waits_for_ranks_that_are_still_warming_up() -> None:
+    """What is asked for is given up at once, and no process is left."""
+    practice = Practice()
+    practice.start()
+    asked = asyncio.ensure_future(practice.run(find("send-receive"), find("send-receive").solution))
+    await asyncio.sleep(0.05)
+    assert not practice.why.startswith("warm")
+    assert await practice.close() == 0
+    assert (await asked).diagnosis is not None

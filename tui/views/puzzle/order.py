@@ -43,9 +43,9 @@ def board(it: Board, rules: Streams, width: int, height: int) -> list[Line]:
         ("computes", work, high, track.WAITS), ("sends", sent, high, "·"),
         *((f"slot {n + 1}", held, 1, "·") for n, held in enumerate(_slots(rules, played))),
     ):  # fmt: skip
-        drawn = track.row(
-            [m._replace(end=min(m.end, shown)) for m in marks if m.start < shown], shown, cell, rows, empty
-        )
+        over = min(shown, played.steps)  # behind it there is nothing to wait for
+        cut = [m._replace(end=min(m.end, shown)) for m in marks if m.start < shown]
+        drawn = track.row(cut, over, cell, rows, empty)
         lines += [
             (Span((name if y == (rows - 1) // 2 else "").ljust(NAME), TEXT), *line)
             for y, line in enumerate(drawn)
