@@ -41,12 +41,17 @@ def air(page: Page, n: int, inline: Collection[str]) -> tuple[str, str]:
 def _before(page: Page, n: int) -> str:
     """Air before several words that begin right behind another: marks within a word have no blank in them."""
     tag, text = page.tags[n], page.text
-    close = page.partner.get(n)
-    if close is None or tag.low in _TIED or not tag.start or not text[tag.start - 1].isalnum():
+    if tag.low in _TIED or not tag.start or not text[tag.start - 1].isalnum():
         return ""
-    inner = text[tag.end : page.tags[close].start]
+    return " " if _is_several(page, n) else ""
+
+
+def _is_several(page: Page, n: int) -> bool:
+    """Whether the element that begins with tag `n` is several words."""
+    close = page.partner.get(n)
+    inner = "" if close is None else page.text[page.tags[n].end : page.tags[close].start]
     words = inner.split() if len(inner) < _LONGEST and "<" not in inner else []
-    return " " if len(words) > 1 and inner[0].isalnum() else ""
+    return len(words) > 1 and inner[0].isalnum()
 
 
 def _behind(page: Page, n: int, inline: Collection[str]) -> str:
@@ -65,7 +70,9 @@ def _behind(page: Page, n: int, inline: Collection[str]) -> str:
     if parent is None or parent.low not in _PARENTS:
         return ""
     known = parent.attributes
-    return BESIDE if known.get("class") or known.get("style") or across(parent) else ""
+    if known.get("class") or known.get("style") or across(parent):
+        return BESIDE
+    return " " if page.text[tag.start - 2 : tag.start].isalnum() and _is_several(page, n + 1) else ""
 
 
 def _parent(page: Page, n: int) -> Tag | None:

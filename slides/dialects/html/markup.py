@@ -248,7 +248,8 @@ class _Reader:
             src = known.get("src", "")
             if src and decoration.behind(self.page, n) and decoration.has_more(self.page, n, self.cuts):
                 return ""  # it is how the slide looks, and no part of it
-            return picture(self.path(src), known.get("alt", "")) if src and not tag.closing else ""
+            air = " " if self.page.text[tag.end : tag.end + 1].strip() else ""  # one stands apart from words
+            return f"{picture(self.path(src), known.get('alt', ''))}{air}" if src and not tag.closing else ""
         if low in _ELSEWHERE and not tag.closing:
             return self._film(low, known)
         if low in ("ul", "ol"):

@@ -27,6 +27,10 @@ def blocks(written: str, name: str = "slidev") -> tuple[deck.AnyBlock, ...]:
         ),
         ("Press <kbd>Shift</kbd><kbd>A</kbd>.", "Press Shift A."),
         ('<div class="cell">field<span>precomputed vector</span></div>', "field precomputed vector"),
+        (
+            "<div><small>ALL FILTERS</small><strong>match / no match</strong></div>",
+            "ALL FILTERS match / no match",
+        ),
         # nothing sets these apart, and a word may be marked in part
         ("<p><b>L</b>arge <b>L</b>anguage</p>", "Large Language"),
         ("<b>Tele</b><i>vision</i>", "Television"),
@@ -36,6 +40,11 @@ def blocks(written: str, name: str = "slidev") -> tuple[deck.AnyBlock, ...]:
 )
 def test_words_are_glued_only_where_they_are_one(written: str, seen: str) -> None:
     assert " ".join(text(blocks(f"# A\n\n{written}\n")).split()[1:]) == seen
+
+
+def test_a_picture_stands_apart_from_the_word_right_behind_it() -> None:
+    native = translate('# A\n\nsee <img src="a.png" alt="logo"><b>Acme</b>\n', "slidev", Path("deck.md")).text
+    assert "![logo](a.png) <b>Acme</b>" in native
 
 
 @pytest.mark.parametrize("name", ["marp", "slides", "patat", "lookatme", "mdp"])
