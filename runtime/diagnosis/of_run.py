@@ -67,6 +67,9 @@ def after_failure(store: RunStore, ends: Mapping[int, str], now: float) -> Diagn
         if 0 <= rank < store.world:
             evidence.troubles[rank] = Trouble("crash", fault.what, _line(fault.root))
     evidence.ends = {rank: how for rank, how in ends.items() if rank not in evidence.troubles}
+    for rank in evidence.ends:  # where it stood before its last call is not where it was killed
+        if (stand := evidence.stands.get(rank)) is not None and stand.call is None:
+            del evidence.stands[rank]
     if any("op.preamble.length <= op.nbytes" in line for rank in store.ranks for line in rank.tail):
         evidence.misfit = True
     own = any(not bereft(trouble.text) for trouble in evidence.troubles.values())
@@ -75,6 +78,8 @@ def after_failure(store: RunStore, ends: Mapping[int, str], now: float) -> Diagn
     if evidence.troubles and not own and finished and not evidence.ends:
         return _placed(store, _left(evidence, finished))
     found = failed(evidence)
+    if found is not None and evidence.misfit and not found.line:  # of those that called it too
+        found = replace(found, line=min((t.line for t in evidence.troubles.values() if t.line), default=0))
     return None if found is None else _placed(store, found)
 
 
@@ -85,7 +90,7 @@ def _left(evidence: Evidence, finished: list[int]) -> Diagnosis:
     lines = {trouble.line for trouble in evidence.troubles.values() if trouble.line}
     waiting = sorted(evidence.troubles)
     details = tuple(
-        f"rank {rank}, line {trouble.line}: still communicates"
+        f"rank {rank}, line {trouble.line}: still in a call"
         for rank, trouble in sorted(evidence.troubles.items())
         if trouble.line
     )

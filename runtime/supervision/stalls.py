@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import signal
 
 from runtime.diagnosis import of_run
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision import watchdog
+from runtime.supervision.root_cause import Cause
 from runtime.supervision.run import Run
+
+_ENDED = re.compile(r"rank \d+ (was killed by \w+|left with exit code [1-9]\d*)")
 
 
 def look(run: Run, now: float) -> watchdog.Finding | None:
@@ -55,15 +59,23 @@ def ended_by_timeout(run: Run, now: float) -> str:
     return watchdog.suspect(run.store.rows(now), run.store.standing())
 
 
-def failed(run: Run, now: float) -> None:
+def failed(run: Run, cause: Cause, now: float) -> None:
     """Keep why the ranks of a run have failed, once all are gone; of what was done on purpose, nothing."""
     if run.crew.failure or run.harms.sentence():
         return
-    run.diagnosis = _after_failure(run, now) or run.diagnosis
+    run.diagnosis = _after_failure(run, now, cause) or run.diagnosis
 
 
-def _after_failure(run: Run, now: float) -> Diagnosis | None:
+def _after_failure(run: Run, now: float, cause: Cause | None = None) -> Diagnosis | None:
     ends = {e.rank: _how(e) for e in run.exits if e.rank >= 0 and not e.killed and (e.signal or e.code)}
+    how = _ENDED.match(cause.what) if cause is not None else None
+    if (
+        how is not None
+        and cause is not None
+        and cause.rank is not None
+        and cause.rank not in run.store.faults
+    ):
+        ends.setdefault(cause.rank, how[1])  # under torchrun only its log tells how a rank ended
     return of_run.after_failure(run.store, ends, now)
 
 

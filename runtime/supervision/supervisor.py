@@ -160,7 +160,7 @@ class Supervisor:
             self._changed(run, "done", run.unheard)
             return False
         cause = root_cause.root_cause(run)
-        stalls.failed(run, time.monotonic())
+        stalls.failed(run, cause, time.monotonic())
         self._end_ranks(run, root_cause.bereaved(run, cause))
         if run.restarts_left <= 0:
             self._changed(run, "failed", cause.what)
