@@ -98,10 +98,12 @@ def test_an_error_is_told_in_plain_words_and_those_who_only_lost_the_others_are_
 
 def test_gloo_that_ends_a_rank_says_which_calls_do_not_fit() -> None:
     abort = Log(*common(1), "err", "terminate: [enforce fail] op.preamble.length <= op.nbytes. 4000 vs 3996")
-    store = launched(abort)
+    early = Beat(*common(1), "other", -1, 0, 0, 0, line=4)
+    store = launched(early, abort, Fault(*common(0), GONE, "shapes.py:7"))
     found = of_run.after_failure(store, {1: "was killed by SIGABRT"}, NOW)
     assert found is not None
     assert (found.kind, found.headline) == ("mismatch", "rank 1 was sent more than its call takes")
+    assert found.line == 7, "where the others made the call: its own place is from before"
 
 
 @pytest.mark.parametrize("state", of_run.BEFORE)
