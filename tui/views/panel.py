@@ -113,7 +113,9 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     if snapshot.diagnosis is not None and snapshot.state in ("running", "failed"):
         why = diagnosed(snapshot.diagnosis, snapshot.world, width, max(0, height - 4))
         if len(why) + 4 <= height:  # whose figures stand still: what they wait for is what there is to see
-            words = _words(snapshot, width, hints)[: height - 3 - len(why)]
+            said = snapshot.warning == snapshot.diagnosis.headline
+            words = _words(replace(snapshot, warning="") if said else snapshot, width, hints)
+            words = words[: height - 3 - len(why)]
             return [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
     # The ranks keep their rows, whatever is to be said below them.
     most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2

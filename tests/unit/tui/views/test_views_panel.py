@@ -368,5 +368,6 @@ def test_why_ranks_stand_still_takes_the_place_of_figures_that_stand_still_too()
     tall, low = text(panel(shown, 100, 30)), text(panel(shown, 80, 16))
     assert "A circle" in tall and "╭" in tall and "▶" in tall and "3.20 s" in tall
     assert "A circle" in low and "send 4.2 MB" in low and "╭" not in low
+    assert text(panel(replace(shown, warning=found.headline), 100, 30)).count("A circle") == 1
     assert "A circle" not in text(panel(shown, 80, 7)), "where there is no room the warning says it"
     assert "A circle" not in text(panel(replace(shown, state="done"), 100, 30))
