@@ -1,0 +1,77 @@
+"""Folders as CONTRIBUTING promises them: a short README each, no long lists, journeys of real files."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ROOMS = ("tui", "slides", "quiz", "runtime")
+README_LINES = 20
+MOST_MODULES = 20
+# Plain torchrun scripts import their neighbours by plain names, so they lie beside each other.
+LONG_ON_PURPOSE = ("runtime/demos",)
+JOURNEYS = 4
+
+
+def folders() -> list[Path]:
+    """Packages of ours; an exercise is a folder of scripts that its own page explains."""
+    return sorted({file.parent for room in ROOMS for file in (ROOT / room).rglob("__init__.py")})
+
+
+def journeys() -> dict[str, list[list[str]]]:
+    """The files that each journey names, stop by stop, as they are written."""
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    part = text.partition("## Four journeys")[2].partition("\n## ")[0]
+    found: dict[str, list[list[str]]] = {}
+    for title, stops in re.findall(r"^\*\*(.+?)\*\*\n((?:\d+\. .+\n?)+)", part, re.MULTILINE):
+        found[title] = [re.findall(r"`([\w/]+(?:\.py|/))`", stop) for stop in stops.splitlines()]
+    return found
+
+
+def missing(stops: list[list[str]]) -> list[str]:
+    """Names of a journey that are no file, whole or below the folder named before, its parent or its room."""
+    absent, near = [], ROOT
+    for name in (name for stop in stops for name in stop):
+        if "KIND" in name:
+            continue
+        whole = ROOT / name
+        room = ROOT / near.relative_to(ROOT).parts[0] if near != ROOT else ROOT
+        places = [whole, near / name, near.parent / name, room / name]
+        if not any(place.exists() for place in places):
+            absent.append(name)
+        if "/" in name and whole.exists():
+            near = whole if whole.is_dir() else whole.parent
+    return absent
+
+
+def test_each_folder_says_in_a_few_lines_what_lives_there() -> None:
+    silent = [
+        str(folder.relative_to(ROOT))
+        for folder in folders()
+        if not (folder / "README.md").exists()
+        or (folder / "README.md").read_text("utf-8").count("\n") > README_LINES
+    ]
+    assert silent == []
+
+
+def test_no_folder_is_a_long_flat_list() -> None:
+    counts = {folder.relative_to(ROOT).as_posix(): len(list(folder.glob("*.py"))) for folder in folders()}
+    long = {name: n for name, n in counts.items() if n > MOST_MODULES and name not in LONG_ON_PURPOSE}
+    assert long == {}
+
+
+def test_all_journeys_are_read() -> None:
+    assert len(journeys()) == JOURNEYS
+    assert all(len(stops) > 5 for stops in journeys().values())
+
+
+@pytest.mark.parametrize("title", journeys())
+def test_a_journey_names_files_that_exist(title: str) -> None:
+    assert missing(journeys()[title]) == []
+
+
+def test_a_file_that_is_gone_is_noticed() -> None:
+    assert missing([["tui/app.py", "no_such_file.py"]]) == ["no_such_file.py"]
