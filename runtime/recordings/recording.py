@@ -40,11 +40,11 @@ def load(folder: Path, most: int = MAX_EVENTS) -> Recording:
             break
         events.append(event)
     notes = (full or source.note, "" if about.state else "it was cut off before its end")
-    origin, due = _clock(about, events)
+    origin, due = due_times(about, events)
     return Recording(about, events, due, origin, "; ".join(note for note in notes if note))
 
 
-def _clock(about: About, events: list[Event]) -> tuple[float, list[float]]:
+def due_times(about: About, events: list[Event]) -> tuple[float, list[float]]:
     """When each event is due. They are kept in the order in which they came: a time that goes back, or one by
     the clock of another machine, is as late as the event before it."""
     spoken = (event.t for event in events if event.rank >= 0 and not isinstance(event, Log))

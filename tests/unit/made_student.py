@@ -7,6 +7,7 @@ from pathlib import Path
 
 from quiz.question import Question
 from quiz.reply import Reply, read_reply
+from quiz.study.records import Answer
 from runtime.classroom import actions
 from tui.study import course
 from tui.study.progress import Desk
@@ -220,6 +221,10 @@ class Student:
 
     def due(self) -> list[str]:
         return [card.question for card in self.desk.due()]
+
+    def all_answers(self) -> list[Answer]:
+        """What is kept, the oldest first: asked on the thread that writes, so after all that was written."""
+        return self.desk._ask(self.desk._progress.all_answers)
 
     def kept(self) -> dict[str, dict[str, object]]:
         rows = self.desk._ask(self.desk._progress.export)["answers"]

@@ -61,7 +61,7 @@ def cells_of(row: RankRow) -> tuple[str, ...]:
 
 def lines(snapshot: Snapshot) -> list[str]:
     """The table per rank and in total, for people. A dash is what is not known."""
-    text = _table([HEAD, *(cells_of(row) for row in snapshot.rows)], columns())
+    text = table_lines([HEAD, *(cells_of(row) for row in snapshot.rows)], columns())
     bent = "".join(f" · {cells.clean(b)}" for b in snapshot.bent)
     where = f"{snapshot.demo} · {snapshot.world} ranks · {snapshot.backend} · {snapshot.device}"
     facts = [f"{snapshot.state} after {snapshot.ran_s:.1f} s"]
@@ -124,7 +124,7 @@ def _volume(snapshot: Snapshot) -> list[str]:
     return lines + [folded(cells.clean(cost), 2) for cost in snapshot.costs if snapshot.wire is not None]
 
 
-def _table(body: list[tuple[str, ...]], most: int | None) -> list[str]:
+def table_lines(body: list[tuple[str, ...]], most: int | None) -> list[str]:
     """The rows; in a terminal of `most` columns with less air, then without what is least of use."""
     widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
     every = tuple(range(len(HEAD)))

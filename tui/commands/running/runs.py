@@ -125,7 +125,7 @@ def _list(as_json: bool) -> int:
     width = columns()
     for title, entries in (("", mine), ("With the lessons:", kept)):
         if entries:
-            table = _table([_cells(*entry) for entry in entries], width)
+            table = table_lines([_cells(*entry) for entry in entries], width)
             print("\n".join([*([f"\n{title}"] if title else []), *table]))
     return DONE
 
@@ -171,7 +171,7 @@ def _short(text: str, most: int = _WIDEST) -> str:
     return text if len(text) <= most else text[: most - 1] + "…"
 
 
-def _table(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
+def table_lines(rows: list[tuple[str, ...]], most: int | None) -> list[str]:
     """The rows below their heads. In `most` cells the demo is shortened and columns left out, in the order
     of `_LESS`, but never the id: it is what the other commands are given."""
     body = [_HEAD, *(tuple(clean(cell) for cell in row) for row in rows)]

@@ -22,7 +22,7 @@ from runtime.protocol.events import Event
 from runtime.protocol.figures import Failure, Recovery
 from runtime.recordings import replay, summary
 from runtime.recordings.files import About, Unreadable
-from runtime.recordings.recording import Recording, _clock, load
+from runtime.recordings.recording import Recording, due_times, load
 from runtime.recordings.replay import Replay, Replays
 from slides.drawing.text import plain
 from tui.views.panel import panel
@@ -32,7 +32,7 @@ A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"
 
 def recording(made: list[Event] | None = None, said: About | None = None) -> Recording:
     made, said = events(A) if made is None else made, about(A) if said is None else said
-    origin, due = _clock(said, made)
+    origin, due = due_times(said, made)
     return Recording(said, made, due, origin, "")
 
 

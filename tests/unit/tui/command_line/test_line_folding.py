@@ -7,7 +7,7 @@ import pytest
 from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
 from tui.command_line.line_folding import folded
-from tui.commands.running.runs import _table
+from tui.commands.running.runs import table_lines
 from tui.reports import comparison_text, run_table
 
 
@@ -39,7 +39,7 @@ def test_rows_after_the_first_are_set_in(terminal: int) -> None:
 
 def test_a_run_that_cannot_be_read_keeps_its_reason() -> None:
     good = ("id", "2026-11-21 06:53", "ddp " + "x" * 40, "4", "done", "50", "0.5", "Linux x86_64, 2 cores")
-    lines = _table([good, ("bad", "-", "its index is cut off")], 80)
+    lines = table_lines([good, ("bad", "-", "its index is cut off")], 80)
     assert max(map(len, lines[:2])) <= 80 and "machine" not in lines[0] and "…" in lines[1]
     assert lines[2].split(maxsplit=2) == ["bad", "-", "its index is cut off"]
 
@@ -61,11 +61,11 @@ def test_the_table_of_a_run_fits_a_small_terminal() -> None:
         "15.1",
         "691882d0",
     )
-    wide = run_table._table([run_table.HEAD, row], None)
-    assert run_table._table([run_table.HEAD, row], 110) == wide
-    medium = run_table._table([run_table.HEAD, row], 100)
+    wide = run_table.table_lines([run_table.HEAD, row], None)
+    assert run_table.table_lines([run_table.HEAD, row], 110) == wide
+    medium = run_table.table_lines([run_table.HEAD, row], 100)
     assert max(map(len, medium)) <= 100 and "checksum" in medium[0]
-    small = run_table._table([run_table.HEAD, row], 80)
+    small = run_table.table_lines([run_table.HEAD, row], 80)
     assert max(map(len, small)) <= 80 and "checksum" not in small[0] and "exposed" in small[0]
 
 

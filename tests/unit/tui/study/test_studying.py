@@ -198,7 +198,7 @@ def test_what_was_shuffled_is_kept_in_the_order_of_its_author(student):
     given = at.session.question("steps").answers["student"]
     shown = [option.text for option in at._read("steps").options]
     written = ["forward", "backward", "step"]
-    kept = student.desk._ask(lambda: student.desk._progress.answers(at.name))[0]
+    kept = student.all_answers()[0]
     assert [written[n] for n in kept.choice] == [shown[n] for n in given]
     student.keep(at)
     again = student.lesson()  # and is shown again as it was asked
@@ -308,7 +308,7 @@ def test_who_types_is_asked_how_sure(student, monkeypatch, capsys):
     monkeypatch.setattr("sys.stdin", Typing("1\nsure\n12 GB\n\n"))
     studying.main(student.desk)
     assert capsys.readouterr().out.count("How sure were you?") == 2
-    kept = student.desk._ask(student.desk._progress.all_answers)
+    kept = student.all_answers()
     assert [(one.question, one.sure) for one in kept[2:]] == [("sum", True), ("bytes-sent", None)]
 
 
