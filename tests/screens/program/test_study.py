@@ -11,6 +11,7 @@ import pytest
 from made_screen import FakeLink
 from textual.strip import Strip
 
+from quiz.study.records import Answer
 from runtime.classroom.actions import Measured
 from runtime.classroom.question_state import Sample
 from runtime.protocol.messages import Act, Launch, Publish
@@ -66,6 +67,10 @@ class Student:
         link.screen = self.desk.screen
         self.links.append(link)
         return link
+
+    def all_answers(self) -> list[Answer]:
+        """What is kept, the oldest first: asked on the thread that writes, so after all that was written."""
+        return self.desk._ask(self.desk._progress.all_answers)
 
     def app(self, opened: Opened | None = None, desk: Desk | None = None) -> StudyApp:
         desk = desk or self.desk
@@ -135,7 +140,7 @@ async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(stude
         await pilot.pause()
     assert app.home_again
     assert student.links == []  # nothing was started: no demo was
-    kept = student.desk._ask(student.desk._progress.all_answers)
+    kept = student.all_answers()
     assert [(one.question, one.right, one.sure) for one in kept] == [
         ("sum", False, False),
         ("sum", True, True),
@@ -187,7 +192,7 @@ async def test_giving_up_explains_and_counts_as_not_known(student):
         await pilot.press("right", "e")
         await pilot.pause()
         assert "because SECRET" in text(app)
-    kept = student.desk._ask(student.desk._progress.all_answers)
+    kept = student.all_answers()
     assert [(one.right, one.choice) for one in kept] == [(False, ())]
 
 
@@ -259,7 +264,7 @@ async def test_an_answer_that_is_typed(student):
         await pilot.press("s")
         await pilot.pause()
         assert "1 of 1 right" in text(app)
-    kept = student.desk._ask(student.desk._progress.all_answers)
+    kept = student.all_answers()
     assert [(one.kind, one.text, one.right, one.sure) for one in kept] == [("numeric", ("12GB",), True, True)]
 
 
@@ -320,7 +325,7 @@ async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement
         await pilot.pause()
         assert "1 of 1 right" in text(app)
         assert "TELLS-THE-ANSWER" in text(app)
-    kept = student.desk._ask(student.desk._progress.all_answers)
+    kept = student.all_answers()
     assert [(one.question, one.right, one.sure) for one in kept] == [
         ("who", None, None),
         ("slower", True, True),
