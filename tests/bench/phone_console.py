@@ -69,12 +69,17 @@ class Hall:
         self._child.wait()
 
 
+def first(console: Terminal) -> None:
+    """Go to the first slide, by the dialog that `g` opens."""
+    for _ in range(2):
+        console.send("g")
+        console.drain(0.7)
+
+
 def walk(console: Terminal, presses: int) -> list[float]:
     """Seconds a key, to and fro through the questions."""
     found, at, way = [], 0, 1
-    console.press("g", "", 0.2)
-    console.press("g", f"Mark {NAMES[0]}")
-    console.drain(1.0)
+    first(console)
     for _ in range(presses):
         if not 0 <= at + way < len(NAMES):
             way = -way
@@ -106,8 +111,7 @@ def main() -> None:
                 times["nobody"] += walk(console, args.presses)
                 hall = Hall(seats, args.phones)
                 times["a hall looks on"] += walk(console, args.presses)
-                console.press("g", "", 0.2)
-                console.press("g", f"1/{len(NAMES)}")
+                first(console)
                 hall.begin("answer", question=NAMES[0], over_s=0.3 * args.presses)
                 times["a hall answers"] += walk(console, args.presses)
                 hall.end()
