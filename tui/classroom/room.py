@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 from msgspec.structs import replace
 
-from runtime.classroom.actions import AnyAction
+from runtime.classroom.actions import Answer, AnyAction
 from runtime.classroom.state import RunInfo
 from runtime.paths import REHEARSAL
 from runtime.protocol.messages import (
@@ -83,18 +83,16 @@ class Room:
         self.pointing, self.looks = Pointing(session, self._send), RoomLooks(session, self._send)
         self.phones = PhoneRoom(session, self.answering, self._send)
         self.refusals: dict[str, tuple[str, str]] = {}
-        self.class_id = ""
+        self.class_id = self._published = ""
         self.link_word = ""  # what the link is doing when it is not simply up
         self.stage = ("cold", "")
         self.consoles, self.audiences = 1, 0
         self.counted: dict[str, tuple[int, int]] = {}  # answers and who could, as the room's screen is told
         self.seats: tuple[Seat, ...] = ()  # who is attached, as a console is told
         self.unsaved = ""  # why the host cannot write the journal
-        self.ended = False
+        self.ended = self._closed = False
         self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
         self._link: Link | None = None
-        self._closed = False
-        self._published = ""
         self._joining = joining
         self.called = self.name = ""  # why this screen has another name than it asked for, and which
         self._report: asyncio.Future[Report] | None = None
@@ -190,9 +188,11 @@ class Room:
                 self.pointing.moved()
                 self.phones.tell()
                 self.ended = self.session.state.ended
-                # The echo of one's own key has nothing new to show.
-                echo: Change = "words" if entry.screen != self.session.screen or not n else "echo"
-                self.changed(echo if looks_alike(before, self.session.state) else "place")
+                # The echo of one's own key has nothing new to show; a hall's answers wait for the next frame.
+                theirs = entry.screen != self.session.screen or not n
+                answer = theirs and isinstance(entry.action, Answer)
+                alike = answer or looks_alike(before, self.session.state)
+                self.changed(("words" if theirs else "echo") if alike else "place")
                 if before.lead != self.session.state.lead:
                     self.changed("lead")
             case RoomLook():

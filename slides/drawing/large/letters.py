@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from typing import Literal
 
 from slides.drawing.large import low_letters
@@ -100,13 +100,19 @@ def letters(text: str, width: int, sizes: tuple[Size, ...], most: int = 2) -> li
 
     None where it fits in no size, or has a character that there are no dots for.
     """
+    found = _drawn(text, width, sizes, most)
+    return None if found is None else list(found)
+
+
+@lru_cache(512)  # a question is drawn again with each answer that comes
+def _drawn(text: str, width: int, sizes: tuple[Size, ...], most: int) -> tuple[str, ...] | None:
     words = [word for word in re.split(r"[^\S\u00a0]+", text) if word]  # a no-break space parts nothing
     for size in sizes if words else ():
         if not drawable(text, size):
             continue
         rows = _wrapped(words, dots_in(width, size), size)
         if rows is not None and len(rows) <= most:
-            return [line.rstrip() for row in rows for line in _DRAW[size](_dots(row, size))]
+            return tuple(line.rstrip() for row in rows for line in _DRAW[size](_dots(row, size)))
     return None
 
 
