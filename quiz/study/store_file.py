@@ -80,7 +80,7 @@ def told(path: Path, error: Exception) -> str:
     elif any(word in what.casefold() for word in ("readonly", "read-only", "unable to open", "permi")):
         why = "it cannot be written: make it writable, or set XDG_DATA_HOME elsewhere"
     elif "not a database" in what or "malformed" in what:
-        why = f"it is no progress of teachrun, or broken: move it away ({what})"
+        why = f"it is not a progress file of teachrun, or it is broken: move it away ({what})"
     else:
         why = f"it cannot be used: {what}"
     return f"{why} ({path})"

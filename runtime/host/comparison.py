@@ -28,7 +28,7 @@ from runtime.supervision.run import Run
 
 NAME = "compare"
 _LIST = "strategies"  # the parameter of a deck's block that holds them, parted by `;`
-RUNS = Param("runs", "int", 3, "times each is run", 1, 20)
+RUNS = Param("runs", "int", 3, "how often each is run", 1, 20)
 MOST = 12
 AT_STEP = 2  # is looked at with the profiler: warm, and gone from the figures when the run ends
 SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order

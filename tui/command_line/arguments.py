@@ -44,7 +44,7 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
         "--minutes",
         type=float,
         metavar="N",
-        help="leave out as many optional slides as it takes to be done in so many minutes",
+        help="leave out as many optional slides as needed to finish in N minutes",
     )
     add_name(parser)
     add_format(parser)
@@ -132,11 +132,13 @@ def add_lang(parser: argparse.ArgumentParser) -> None:
         "--lang",
         metavar="TAG",
         default="",
-        help="a translation that lies beside it: hi-Latn (or hinglish), …",
+        help="a translation in the same folder: hi-Latn (or hinglish), …",
     )
 
 
-def add_name(parser: argparse.ArgumentParser, what: str = "what other consoles call this screen") -> None:
+def add_name(
+    parser: argparse.ArgumentParser, what: str = "the name by which other consoles know this screen"
+) -> None:
     """Add `--name`; `what` is its help text."""
     parser.add_argument("--name", default="", metavar="NAME", help=what)
 

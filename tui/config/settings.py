@@ -4,7 +4,7 @@
     text = "big"             # normal, big, compact
     console = true           # start with the notes and the next slide beside this one
     keymap = "presenterm"    # keys with the habits of presenterm, reveal or pdfpc
-    name = "front desk"      # what other consoles call this screen
+    name = "front desk"      # the name by which other consoles know this screen
     transition = "push"      # none, push, wipe: how one slide becomes another; never over SSH
     mouse = false            # leave the mouse to the terminal: selecting text without Shift
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn

@@ -38,7 +38,7 @@ class ClassCommands:
         room = self._room
         if await self._until(lambda: bool(room.class_id or room.refused), CONNECT_S):
             return True
-        self._say("the host of the class does not answer; try again")
+        self._say("the class host does not answer; try again")
         return False
 
     async def run(self, rest: str) -> None:

@@ -52,7 +52,7 @@ class OwnDeck:
         if fresh is None:
             self._say("the deck is unchanged")
         elif fresh.contents is None:
-            self._say(f"the deck shown stays: {fresh.problem}")
+            self._say(f"the old deck stays on screen: {fresh.problem}")
         elif fresh.contents.rev != self._session.contents.rev:  # else it was seen and shown meanwhile
             self._take(fresh)
 

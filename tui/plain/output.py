@@ -40,7 +40,7 @@ class OutputAnnouncements:
         if (more := printed - FIRST) > 0:
             last = list(heard.lines)[-min(LAST, more) :]
             if more > len(last):
-                self._say(f"    … {more - len(last)} lines more, then")
+                self._say(f"    … {more - len(last)} more lines, then")
             for text in last:
                 self._say(f"    {text}")
         if heard.open:

@@ -56,7 +56,7 @@ class PhoneLines:
             self._say("phones are off; their answers are kept")
         elif word in ("shut", "open"):
             said = "phones may join" if word == "open" else "no new phone can join; those that are in stay"
-            self._say(said if room.change(open=word == "open") else "no phones are let in")
+            self._say(said if room.change(open=word == "open") else "phones are not let in")
         elif word in ("words", "teams"):
             self._put_up(word)
         elif word:
@@ -90,4 +90,4 @@ class PhoneLines:
                 "nothing revealed yet, or no teams" if what == "teams" else "nobody has written a word here"
             )
         elif not room.phones.put_up(board):
-            self._say("only whoever drives shows the room something")
+            self._say("only whoever drives can show things to the room")

@@ -94,7 +94,9 @@ class PointingCommands:
     def _rank(self, rank: int) -> None:
         snapshot = self._room.snapshot()
         if snapshot is None or not 0 <= rank < snapshot.world:
-            self._say("no demo runs here" if snapshot is None else f"its ranks are 0 to {snapshot.world - 1}")
+            self._say(
+                "no demo is running here" if snapshot is None else f"its ranks are 0 to {snapshot.world - 1}"
+            )
             return
         self._session.act(replace(self._session.state.look, rank=rank))
         self._say(f"rank {rank} is lit")

@@ -164,7 +164,9 @@ class RecordingController:
         full = self._recorder
         self._record()
         self._set_pace()
-        self._program.say(f"the recording goes on in a second file: a part has {LARGEST >> 20} MB", "dim")
+        self._program.say(
+            f"the recording goes on in a second file: each part holds {LARGEST >> 20} MB", "dim"
+        )
         self._app.run_worker(self._finish(full), group="recording")
 
     def _place(self) -> Place:

@@ -205,9 +205,9 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         try:
             kept = copies.start_over(self.shown.exercise)
         except OSError as error:
-            self.say(f"it stays as it is: {error.strerror or error}")
+            self.say(f"left unchanged: {error.strerror or error}")
         else:
-            self.say(f"it is as at the beginning; yours is kept as {kept.name}")
+            self.say(f"back to the original; yours is kept as {kept.name}")
 
     async def _edit(self) -> None:
         found = self.shown.outcome.diagnosis if self.shown.outcome is not None else None

@@ -131,7 +131,7 @@ class PuzzleScreen(App[None], inherit_bindings=False):
                     self.say(f"the best known comes when you have it, or after {said}")
             case "puzzle_start_over":
                 self._play(Board(puzzle, puzzle.start()))
-                self.say("it is as at the beginning; u takes yours back")
+                self.say("back to the original; u brings yours back")
             case "next_puzzle" | "previous_puzzle":
                 self._open((self.at + (1 if name == "next_puzzle" else -1)) % len(self.puzzles))
                 self.lines.redraw()

@@ -1,4 +1,4 @@
-"""`teachrun ctl` against a real host with a screen attached; no demo runs here."""
+"""`teachrun ctl` against a real host with a screen attached; no demo is running here."""
 
 from __future__ import annotations
 

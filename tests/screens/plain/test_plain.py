@@ -174,7 +174,7 @@ def test_code_is_run_and_what_it_prints_is_told_in_part() -> None:
     rows = text.split("\n")
     told_lines = [row for row in rows if row.startswith("    ")]
     assert told_lines[2:5] == ["    line 0", "    line 1", "    line 2"] and "bash runs, 2 s of 30" in rows
-    assert told_lines[-7:] == ["    line 39", "    … 15 lines more, then"] + [
+    assert told_lines[-7:] == ["    line 39", "    … 15 more lines, then"] + [
         f"    line {n}" for n in range(55, 60)
     ]
     assert "bash done after 2.0 s" in rows and "which code? A number from 1 to 2" in rows
@@ -254,7 +254,7 @@ def test_a_teacher_points_by_words_and_the_room_finds_them() -> None:
 
 def test_a_rank_is_pointed_at_where_a_demo_runs() -> None:
     text, link = told("point rank 1", "quit")
-    assert "no demo runs here" in text and not link.of(Point)
+    assert "no demo is running here" in text and not link.of(Point)
 
 
 def test_what_nobody_understands_is_said_to_be_so() -> None:

@@ -97,7 +97,7 @@ async def test_a_view_with_nothing_to_say_is_neither_listed_nor_chosen() -> None
         await running(full, pilot)
         await pilot.press("6")
         await settle(pilot)
-        assert looks(full) == [] and "this run has nothing to show under pipeline" in full.text()
+        assert looks(full) == [] and "this run has nothing to show in the pipeline view" in full.text()
         await pilot.press("V")
         await settle(pilot)
         assert "table" in full.text() and "The ranks" in full.text()

@@ -45,7 +45,7 @@ async def test_a_theme_that_is_saved_is_seen(folder: Path) -> None:
             segments = [s for y in range(widget.size.height) for s in widget.render_line(y)]
             grounds = {s.style.bgcolor.name for s in segments if s.style and s.style.bgcolor}
             assert "#ffffee" in grounds and before.colour("background") not in grounds
-        await until(pilot, lambda: "your settings were read again" in full.text())
+        await until(pilot, lambda: "settings reloaded" in full.text())
         file.write_text('base = "light"\n[colours]\naccent = "#005f8"\n')
         await until(pilot, lambda: "sun.toml:3: `#005f8` is not a colour" in full.text())
         (folder / "config.toml").write_text('theme = "projector"\ntext = "big"\n')

@@ -39,7 +39,7 @@ class NavigationActions(ActionGroup):
         elif behind:
             slides = "a backup slide" if behind == 1 else f"{behind} backup slides"
             ways = f"{key_of('go_to')} +1, {key_of('overview')}, or {key_of('search')}"
-            self._screen.say(f"the end of the talk; behind it {slides}: {ways}", "dim")
+            self._screen.say(f"the end of the talk; after it {slides}: {ways}", "dim")
         else:
             self._screen.say("the end of the talk", "dim")
 

@@ -186,7 +186,7 @@ class DemoActions(ActionGroup):
                 self._screen.say(answering.pick(number - 1))
                 self._classroom.show()
         elif (name := DIGITS.get(number, "")) and not self._has(number):
-            self._screen.say(f"this run has nothing to show under {name}", "dim")
+            self._screen.say(f"this run has nothing to show in the {name} view", "dim")
         elif not self.look(view=name) and self._room.demo() is not None:
             self._screen.say("d starts the demo; then digits choose how it is shown", "dim")
 

@@ -98,7 +98,7 @@ class RunControlActions(ActionGroup):
         if snapshot is None:
             return
         if not snapshot.link:
-            self._screen.say("no link of this run is between nodes: e and nodes=2 plays two of them", "dim")
+            self._screen.say("this run has no link between nodes: e and nodes=2 gives it one", "dim")
             return
         await self._screen.cover(Bar(self._screen.painter, self._speed, self._link_keys, self._link_key))
 
@@ -195,7 +195,7 @@ class RunControlActions(ActionGroup):
         """Of the next step, with the profiler; the class goes on watching."""
         if self._running("looked into") is not None:
             self._room.of_run.x_ray()
-            self._screen.say("x-ray of a step: 3 shows it when it is there", "dim")
+            self._screen.say("x-ray of a step: 3 shows it when it is ready", "dim")
 
     def _running(self, what: str) -> Snapshot | None:
         """The live run of this slide, or the word that there is none."""
@@ -203,7 +203,7 @@ class RunControlActions(ActionGroup):
         if demo is None:
             self._screen.say("no demo on this slide", "dim")
         elif snapshot is None or not self._room.alive(demo.id):
-            self._screen.say(f"only a demo that runs can be {what}: d starts it", "dim")
+            self._screen.say(f"only a running demo can be {what}: d starts it", "dim")
         elif not snapshot.badge.startswith("LIVE") or snapshot.comparison is not None:
             self._screen.say(f"this one cannot be {what}: its badge is {snapshot.badge}", "dim")
         else:

@@ -123,4 +123,4 @@ class PreferenceActions(ActionGroup):
             more = f" ({len(found.problems) - 1} more)" if len(found.problems) > 1 else ""
             self._screen.say(f"{found.problems[0].short}{more}")
         else:
-            self._screen.say("your settings were read again", "good")
+            self._screen.say("settings reloaded", "good")

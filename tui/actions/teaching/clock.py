@@ -75,7 +75,7 @@ class ClockActions(ActionGroup):
             )
         elif dropped:
             session.act(Drop(()))
-            self._screen.say("no slide is left out any more", "good")
+            self._screen.say("no slides are left out any longer", "good")
         else:
             bank = len(session.pace.bank)
             slides = "1 optional slide" if bank == 1 else f"{bank} optional slides"

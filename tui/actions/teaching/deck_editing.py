@@ -59,7 +59,7 @@ class DeckEditingActions(ActionGroup):
 
     def _withhold(self, fresh: Fresh) -> None:
         if fresh.contents is None:
-            word = f"the deck shown stays: {fresh.why}"
+            word = f"the old deck stays on screen: {fresh.why}"
         else:
             word = f"this edit is not shown: {fresh.why} Ctrl R shows it anyway."
         self._screen.say(word, "bad")
@@ -71,7 +71,7 @@ class DeckEditingActions(ActionGroup):
             self._screen.say("the deck is unchanged", "dim")
             await self._screen.ask_to_trust()  # who said no may have meant later
         elif fresh.contents is None:
-            self._screen.say(f"the deck shown stays: {fresh.why}", "bad")
+            self._screen.say(f"the old deck stays on screen: {fresh.why}", "bad")
         elif fresh.contents.rev != self._session.contents.rev:  # else it was seen and shown meanwhile
             self._take(fresh)
 

@@ -116,7 +116,9 @@ class PhoneActions(ActionGroup):
                 if not board.rows:
                     self._screen.say("no answer is short enough for a board: read one out", "dim")
                 elif not self._room.phones.put_up(board):
-                    self._screen.say("only whoever drives a class with a host shows the room words", "dim")
+                    self._screen.say(
+                        "only whoever drives a class with a host can show words to the room", "dim"
+                    )
                 return
             await self._screen.cover(Menu(self._screen.painter, cells.clean(text), items(text), what))
 
@@ -148,19 +150,21 @@ class PhoneActions(ActionGroup):
         if self.leave():
             return
         if not room.now.teams:
-            self._screen.say("phones are in no teams; present --phones-teams red,blue has them choose", "dim")
+            self._screen.say(
+                "phones have no teams: start with present --phones-teams red,blue to let them choose", "dim"
+            )
             return
         board = totals_of_class(self._session, self._room.answering, room.now.teams)
         if board is None:
             self._screen.say("no question with a right answer is revealed yet", "dim")
         elif not room.put_up(board):
-            self._screen.say("only whoever drives shows the teams", "dim")
+            self._screen.say("only whoever drives can show the teams", "dim")
 
     def door(self) -> None:
         """Let nobody new in by phone, or let them in again; who is in stays."""
         room = self._room.phones
         if not room.on:
-            self._screen.say(f"no phones are let in; {key_of('phones')} does", "dim")
+            self._screen.say(f"phones are not let in; {key_of('phones')} lets them in", "dim")
             return
         opens = not room.now.open
         room.change(open=opens)
@@ -171,7 +175,7 @@ class PhoneActions(ActionGroup):
     def phones_off(self) -> None:
         """Serve no phone any more."""
         if not self._room.phones.on:
-            self._screen.say("no phones are let in", "dim")
+            self._screen.say("phones are not let in", "dim")
             return
         self._room.phones.shut()
         self._screen.say("phones are off; their answers are kept")

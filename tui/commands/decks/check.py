@@ -40,7 +40,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="the smallest terminal it is shown on (default: `minimum:` of its front matter, or 100x30)",
     )
     parser.add_argument("--run", action="store_true", help="try every demo and runnable snippet briefly")
-    parser.add_argument("--trust", action="store_true", help="with --run: also what the deck brings along")
+    parser.add_argument(
+        "--trust", action="store_true", help="with --run: also run code that the deck brings with it"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
 

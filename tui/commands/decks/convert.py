@@ -22,7 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("deck", metavar="DECK", help="a Markdown deck of another program")
     add_format(parser)
     add_output(parser, "file to write (default: stdout)")
-    parser.add_argument("--force", action="store_true", help="write over a file that is there")
+    parser.add_argument("--force", action="store_true", help="overwrite an existing file")
 
 
 def main(args: argparse.Namespace) -> int:

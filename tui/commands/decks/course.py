@@ -29,8 +29,8 @@ DOES = {
     "show": "its lessons: minutes, slides, ranks, and what to know beforehand",
     "check": "check every lesson as `teachrun check` does, and that they fit together",
     "handout": "a syllabus and a hand-out of each lesson, to print or to give away, in a folder",
-    "new": "a folder with an overture and two lessons, for you to change",
-    "translate": "a file for the translator of a deck to begin with, or to go on with after a change",
+    "new": "make a folder with an overture and two lessons, for you to change",
+    "translate": "a file for translating a deck: to start from, or to continue after a change",
 }
 
 
@@ -189,7 +189,7 @@ def _translate(name: str, lang: str) -> int:
 
     tag = languages.tag(lang)
     if not languages.TAG.fullmatch(tag):
-        return complain(f"{clean(lang)!r} is no tag of a language. Write one of BCP 47: fr, pt-BR, hi-Latn")
+        return complain(f"{clean(lang)!r} is not a language tag. Write one of BCP 47: fr, pt-BR, hi-Latn")
     try:
         deck = open_deck(name)
         file = languages.file_of(name, tag)

@@ -39,7 +39,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--md", action="store_true", help="Markdown, with figures as tables and drawings as text"
     )
     form.add_argument("--png", action="store_true", help="a picture of each slide, into a folder")
-    form.add_argument("--gif", action="store_true", help="a recording, or the steps of a --slide, that moves")
+    form.add_argument(
+        "--gif", action="store_true", help="a moving picture of a recording, or of the steps of a --slide"
+    )
     form.add_argument("--webp", action="store_true", help="the same, smaller and in all its colours")
     form.add_argument(
         "--json", action="store_true", help="one object: id, title, steps, text and notes of each slide"

@@ -22,8 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="CLASS",
         help="a class, last (default), or rehearsal: the last one",
     )
-    arguments.add_output(parser, "one HTML page of it, which needs nothing else, instead of a screen")
-    parser.add_argument("--plain", action="store_true", help="its moments in lines: when, where, what")
+    arguments.add_output(parser, "write it as one self-contained HTML page, instead of showing it")
+    parser.add_argument("--plain", action="store_true", help="as lines of text: when, where, what")
     arguments.add_theme(parser)
 
 

@@ -18,7 +18,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--class", dest="class_id", metavar="ID", help="the class to end (default: the newest)"
     )
-    which.add_argument("--all", action="store_true", help="every class that runs")
+    which.add_argument("--all", action="store_true", help="every running class")
 
 
 def main(args: argparse.Namespace) -> int:

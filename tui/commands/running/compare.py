@@ -42,7 +42,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="DEMO",
         help="strategies, each one word (quote those with parameters); KEY=VALUE alone goes for all of them",
     )
-    for key, text in (("ranks", "ranks of each"), ("steps", "steps of each"), ("runs", "times each is run")):
+    for key, text in (
+        ("ranks", "ranks of each"),
+        ("steps", "steps of each"),
+        ("runs", "how often each is run"),
+    ):
         parser.add_argument(f"--{key}", metavar="N", help=text)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")

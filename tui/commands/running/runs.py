@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     found = commands.add_parser("list", help="all recorded runs, the newest first")
     found.add_argument("--json", action="store_true", help="one JSON object")
 
-    replay = commands.add_parser("replay", help="show a recorded run again, without a screen")
+    replay = commands.add_parser("replay", help="play back a recorded run, without a screen")
     replay.add_argument("run", metavar="RUN", help=which)
     replay.add_argument(
         "--speed", type=_speed, metavar="N", help="at N times its own speed (without: at once)"
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_output(export, "into FILE instead of stdout")
 
     keep = commands.add_parser(
-        "keep", help="copy a run into a folder to take along: without what ranks printed"
+        "keep", help="copy a run into a folder to take with you, without what the ranks printed"
     )
     keep.add_argument("run", metavar="RUN", help=which)
     keep.add_argument("folder", metavar="FOLDER", help="a new folder, or one that holds a run")

@@ -15,7 +15,7 @@ from tui.views.parts.frame import DIM, axis, framed, nothing
 TEXT, HEAD = Style(), Style("heading", bold=True)
 BAR, LAST = Style("accent", "accent"), Style("good", "good")  # cells filled with their colour
 _SPELLED = {
-    "stage": "the stage is free",
+    "stage": "the stage was free",
     "fork": "forked from the warm stage",
     "start": "process begins",
     "import": "torch and the script imported",

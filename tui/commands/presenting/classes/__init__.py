@@ -12,7 +12,7 @@ PARTS = {
         "results",
         "how the class answered: by question, by person, both votes; --csv, --json, --html",
     ),
-    "forget": ("forget", "forget who was in it: names and seats; the answers are kept"),
+    "forget": ("forget", "remove who was in it (names and seats); the answers are kept"),
 }
 """Subcommand: its module in `tui.commands`, with `configure` and `main` like any other, and a line."""
 
