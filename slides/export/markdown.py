@@ -128,6 +128,8 @@ class Writer:
                     f"- {words(line.strip())}" if n else f"{words(line)}\n"
                     for n, line in enumerate(charts.told(block))
                 )
+            case deck.Scene(name="mermaid", body=body, params=params):
+                return _fence(body, " ".join(["mermaid", *params]))
             case deck.Scene():
                 told = [f"{n}. {_told(step)}" for n, step in enumerate(scene_steps.told(block), 1)]
                 return "\n".join([*told, f"\n*{composition.KIND}*"])

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 from slides.deck import (
     AnyBlock,
     Box,
-    Code,
     Columns,
     Heading,
     Image,
@@ -72,7 +71,7 @@ class Page(Protocol):
     def place(self, line: int) -> int:
         """Return the 1-based line of the file."""
 
-    def code(self, info: str, source: str, line: int) -> Code | Box:
+    def code(self, info: str, source: str, line: int) -> AnyBlock:
         """Return a code block made of its info string and text, or a box that says what is wrong."""
 
     def image(self, path: str, alt: str, line: int, attributes: str) -> Image | Box:

@@ -15,19 +15,9 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from slides.deck import (
-    AnyBlock,
-    Box,
-    Code,
-    Deck,
-    Image,
-    Note,
-    Paragraph,
-    Rule,
-    Slide,
-)
+from slides.deck import AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import blocks, directives, elements, fences, files
+from slides.reading import blocks, diagrams, directives, elements, fences, files
 from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
 from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
@@ -234,8 +224,10 @@ class _Page:
         self.reader.steps.frames(frames)
         return at
 
-    def code(self, info: str, source: str, line: int) -> Code | Box:
+    def code(self, info: str, source: str, line: int) -> AnyBlock:
         read = fences.parse_info(info)
+        if read.lang == "mermaid" and (diagram := diagrams.read(self, read, source, line)) is not None:
+            return diagram
         for key in ("file", "diff"):
             self.reader.names(read.get(key))
         try:

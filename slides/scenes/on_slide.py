@@ -48,6 +48,10 @@ def of(block: Scene) -> scenes.Asked:
         ValueError: There is none, or it cannot be drawn so.
     """
     try:
+        if block.name == "mermaid":
+            from slides.scenes import mermaid
+
+            return scenes.of(mermaid.scene(block.body, "steps" in block.params))
         if block.body:
             from slides.scenes import written
 

@@ -205,6 +205,9 @@ class State:
         apart: How far its rows are apart, in units of a flat plane; 0 is a picture without rows. Cells are
             coarse: with it the rows stand equally far apart in them.
         plan: The same flat, of a scene in space: where there are only characters, no cuboid can be read.
+        needs: The columns and rows of cells that its words need; (0, 0): it is drawn in any.
+        instead: The same drawn otherwise, for pictures of fewer cells: the first that has what it needs, else
+            the one that lacks least.
     """
 
     shapes: tuple[AnyShape, ...]
@@ -215,3 +218,14 @@ class State:
     legend: tuple[tuple[str, str], ...] = ()
     apart: float = 0.0
     plan: State | None = None
+    needs: tuple[float, float] = (0.0, 0.0)
+    instead: tuple[State, ...] = ()
+
+    def drawn_in(self, columns: int, rows: int) -> State:
+        """Return the one of itself and `instead` that a picture of that size has room for."""
+
+        def lacks(state: State) -> float:
+            wide, high = state.needs
+            return max(wide / max(columns, 1), high / max(rows, 1), 1.0)
+
+        return min((self, *self.instead), key=lacks) if self.instead else self

@@ -70,6 +70,7 @@ def marks_of(
     state: State, columns: int, rows: int, least: float = plane.LEAST_STRETCH
 ) -> tuple[list[Mark], list[Word]]:
     """Return what is painted and what is written of a state, whatever paints it."""
+    state = state.drawn_in(columns, rows)
     if state.camera is not None:
         from slides.scenes.painting import space
 

@@ -1,0 +1,131 @@
+"""Diagrams of mermaid: what is read of them, what is drawn, and what stays text."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from slides.deck import Code, Scene
+from slides.problems import Mistake
+from slides.reading.parse import parse_blocks
+from slides.reading.split import load
+from slides.scenes import mermaid
+from slides.scenes.mermaid import flowchart, sequence
+from slides.scenes.shapes import Box, Label
+from tui.deck.contents import Contents
+
+
+def chart(*lines: str) -> tuple[dict[str, str], list[tuple[str, str, str]]]:
+    found = flowchart.read(list(lines))
+    nodes = {name: node.words for name, node in found.nodes.items()}
+    return nodes, [(edge.source, edge.target, edge.words) for edge in found.edges]
+
+
+@pytest.mark.parametrize(
+    ("line", "nodes", "edges"),
+    [
+        ("a --> b", {"a": "a", "b": "b"}, [("a", "b", "")]),
+        ("a[Load data] --> b(Train)", {"a": "Load data", "b": "Train"}, [("a", "b", "")]),
+        ("a{Fits?} -->|yes| b", {"a": "Fits?", "b": "b"}, [("a", "b", "yes")]),
+        ("a -- no --> b", {"a": "a", "b": "b"}, [("a", "b", "no")]),
+        ("a --> b --> c", {"a": "a", "b": "b", "c": "c"}, [("a", "b", ""), ("b", "c", "")]),
+        ("a & b --> c", {"a": "a", "b": "b", "c": "c"}, [("a", "c", ""), ("b", "c", "")]),
+        ("a ==> b; b -.-> c", {"a": "a", "b": "b", "c": "c"}, [("a", "b", ""), ("b", "c", "")]),
+        ('a["all-reduce (sum)"] --- b', {"a": '"all-reduce (sum)"', "b": "b"}, [("a", "b", "")]),
+        ("a[(Disk)]:::big --> b((End))", {"a": "Disk", "b": "End"}, [("a", "b", "")]),
+        ("a <-- b", {"a": "a", "b": "b"}, [("b", "a", "")]),
+    ],
+)
+def test_lines_of_a_flowchart(line: str, nodes: dict[str, str], edges: list[tuple[str, str, str]]) -> None:
+    assert chart("flowchart LR", line) == (nodes, edges)
+
+
+def test_groups_and_what_only_styles_a_chart() -> None:
+    found = flowchart.read(
+        ["graph TD", "subgraph one [Machine A]", "a --> b", "end", "classDef big fill:#f00", "c --> a"]
+    )
+    assert found.direction == "TB" and found.groups == {"Machine A": ["a", "b"]}
+    assert list(found.nodes) == ["a", "b", "c"]
+
+
+def test_lines_of_a_sequence() -> None:
+    found = sequence.read(
+        [
+            "participant T as Trainer", "T->>P: pull", "P-->>T: weights", "Note over T,P: both",
+            "loop each step", "T-)T: log", "end",
+        ]
+    )  # fmt: skip
+    assert found.people == {"T": "Trainer", "P": "P"}
+    said = [(row.ends, row.words, row.dashed, row.note, row.part) for row in found.rows]
+    assert said == [
+        (("T", "P"), "pull", False, False, ""),
+        (("P", "T"), "weights", True, False, ""),
+        (("T", "P"), "both", False, True, ""),
+        (("", ""), "each step", False, False, "loop"),
+        (("T", "T"), "log", False, False, ""),
+    ]
+
+
+def test_a_diagram_is_a_picture_and_another_kind_stays_code() -> None:
+    (drawn,) = parse_blocks("```mermaid\nflowchart LR\na[One] --> b[Two]\n```")
+    assert isinstance(drawn, Scene) and drawn.name == "mermaid"
+    (left,) = parse_blocks('```mermaid\npie title Pets\n"Dogs" : 3\n```')
+    assert isinstance(left, Code) and left.lang == "mermaid"
+
+
+def test_what_cannot_be_drawn_is_told_with_its_line(tmp_path: Path) -> None:
+    deck = tmp_path / "deck.md"
+    deck.write_text("# One\n\n```mermaid\nflowchart LR\na => b\n```\n")
+    contents = Contents(load(deck))
+    (problem,) = contents.slide(0).problems
+    assert problem.line == 3 and "is no edge" in problem.message and "-->" in problem.mend
+
+
+def test_the_words_of_every_node_stand_in_the_picture_and_boxes_do_not_overlap() -> None:
+    pairs = ((1, 2), (1, 3), (2, 4), (3, 4), (4, 1), (2, 5), (5, 6))
+    text = "flowchart LR\n" + "\n".join(f"n{a}[Node {a}] --> n{b}[Node {b}]" for a, b in pairs)
+    state = mermaid.scene(text).state(0, {})
+    words = {shape.text for shape in state.shapes if isinstance(shape, Box | Label)}
+    assert {f"Node {n}" for n in range(1, 7)} <= words
+    boxes = [shape for shape in state.shapes if isinstance(shape, Box) and shape.id.startswith("box ")]
+    assert len(boxes) == 6
+    for n, one in enumerate(boxes):
+        for other in boxes[n + 1 :]:
+            apart = [
+                one.at[axis] + one.size[axis] <= other.at[axis] + 1e-6
+                or other.at[axis] + other.size[axis] <= one.at[axis] + 1e-6
+                for axis in (0, 1)
+            ]
+            assert any(apart), (one.id, other.id)
+
+
+def test_step_by_step_a_layer_or_a_message_comes() -> None:
+    assert mermaid.scene("flowchart LR\na --> b --> c", True).steps({}) == 3
+    assert mermaid.scene("sequenceDiagram\nA->>B: one\nB->>A: two", True).steps({}) == 2
+
+
+@given(st.text('ab-=.>|[](){}<&;"\n :', max_size=120))
+def test_no_text_does_more_than_be_refused(text: str) -> None:
+    for head in ("flowchart LR\n", "sequenceDiagram\n"):
+        try:
+            mermaid.scene(head + text).state(0, {})
+        except Mistake:
+            pass
+
+
+@pytest.mark.parametrize("token", ["a-->b\n", "a & ", "-", "[", "(", "a[", "A->>B: x\n", "<", "%%\n", "a-- "])
+def test_time_grows_with_the_text_only(token: str) -> None:
+    for head in ("flowchart LR\n", "sequenceDiagram\n"):
+        times = []
+        for size in (9_000, 18_000):
+            begun = time.process_time()
+            try:
+                mermaid.scene(head + token * (size // len(token)))
+            except Mistake:
+                pass
+            times.append(time.process_time() - begun)
+        assert times[1] < max(0.2, 4 * times[0]), (head, token, times)
