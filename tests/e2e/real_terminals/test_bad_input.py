@@ -98,7 +98,7 @@ def test_a_screen_survives_its_deck_its_environment_and_a_flood_of_keys(home: Pa
         assert "slide 1/2" in teacher.text()  # the terminal's size, not the environment's
         deck.unlink()
         teacher.keys("C-r")
-        teacher.until("the deck shown stays")
+        teacher.until("the old deck stays")
         deck.write_text("# One\n\n" + "x" * 10_000_000)
         teacher.keys("C-r")
         teacher.until("at most 20000 are read")

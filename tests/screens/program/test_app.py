@@ -317,7 +317,7 @@ async def test_reload_keeps_the_place_and_a_broken_file_keeps_the_deck(tmp_path:
         assert len(full.link.of(Publish)) == 2
         file.unlink()
         await pilot.press("ctrl+r")
-        assert "How many words?" in full.text() and "the deck shown stays" in full.text()
+        assert "How many words?" in full.text() and "the old deck stays" in full.text()
 
 
 async def test_a_change_that_is_seen_while_it_is_read_by_key_is_published_once(

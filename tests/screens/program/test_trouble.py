@@ -73,7 +73,7 @@ async def test_a_reload_that_finds_no_deck_keeps_the_last_one(tmp_path: Path) ->
         ):
             spoil()
             await pilot.press("ctrl+r")
-            assert "the deck shown stays" in full.text() and says in full.text()
+            assert "the old deck stays" in full.text() and says in full.text()
             assert "GOOD-WORDS" in full.text()
 
 
