@@ -31,6 +31,7 @@ class Practice:
         self._one = asyncio.Lock()
         self._closed = asyncio.Event()
         self._run: ExerciseRun | None = None
+        self._asked = 0  # runs that were asked for
 
     def start(self) -> None:
         """Begin to warm up; returns at once."""
@@ -61,6 +62,8 @@ class Practice:
             file: The student's file, which is read once.
             on_change: Called whenever something new is known.
         """
+        self._asked += 1
+        asked = self._asked
         if self._run is not None:
             self._run.cancelled = True
             self._run.wake.set()
@@ -70,6 +73,9 @@ class Practice:
             )
             if not await self.warm():
                 outcome.diagnosis = Diagnosis("crash", f"the ranks cannot be started: {self.why}")
+                outcome.over = True
+                return outcome
+            if asked != self._asked:  # a newer file came while this one waited
                 outcome.over = True
                 return outcome
             self._run = ExerciseRun(
