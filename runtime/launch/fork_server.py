@@ -180,18 +180,20 @@ class ForkedGeneration:
 
     def kill(self) -> None:
         """Kill the ranks and the keeper of their store, each with its process group."""
-        self.killed |= {pid for pid in self.ranks if not dying(pid)}
-        for pid in (*self.ranks, self.keeper):
+        ours = [pid for pid in (*self.ranks, self.keeper) if pid is not None]
+        self.killed |= {pid for pid in ours if not dying(pid)}
+        for pid in ours:
             _kill(pid)
 
     def left(self, pid: int) -> int | None:
         """Forget a reaped child; returns its rank, `KEEPER` if ranks have lost their store, else None.
 
-        The store goes with the last rank.
+        The store goes with the last rank. One killed together with ranks that are not reaped yet is nobody's
+        loss: told, it would be taken for what ended them.
         """
         if pid == self.keeper:
             self.keeper = None
-            return KEEPER if self.ranks else None
+            return KEEPER if self.ranks and pid not in self.killed else None
         rank = self.ranks.pop(pid, None)
         if rank is not None and not self.ranks:
             _kill(self.keeper)

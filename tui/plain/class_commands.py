@@ -13,6 +13,7 @@ from runtime.classroom.actions import Show, Timer, Until
 from tui.classroom import duel_votes, turned_estimate
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import start_code, start_demo, startable
+from tui.plain.questions import answer_first
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode, TimerOp
@@ -167,7 +168,9 @@ class ClassCommands:
         if not self._answering.taking:
             self._say("no question is open here")
             return
-        self._say(self._answering.lock())
+        current = self._answering.current()
+        refused = self._answering.lock()
+        self._say(answer_first(current[0]) if refused and current is not None else refused)
         self._telling.questions()
 
     def reveal(self, rest: str) -> None:

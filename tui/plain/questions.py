@@ -22,6 +22,16 @@ def markdown(text: str) -> list[str]:
     return linear(parse_blocks(text), -1, 0)
 
 
+_WORDS = "words, as in answer all-reduce"  # what answers a question in free text
+
+
+def answer_first(question: Question) -> str:
+    """Say what to type before an answer can be locked: labels as they were told, not the keys of a screen."""
+    from quiz.reply import how_to_answer
+
+    return f"answer first, with {how_to_answer(question) or _WORDS}"
+
+
 class QuestionAnnouncements:
     """Says each turn of a question once."""
 
@@ -61,7 +71,7 @@ class QuestionAnnouncements:
             yield f"  {number}. {first}"
             yield from (f"     {line}" for line in rest)
         if read.kind not in SILENT and (self._session.role == "console" or self._session.may_answer):
-            how = how_to_answer(read) or "words, as in answer all-reduce"
+            how = how_to_answer(read) or _WORDS
             limit = f", within {read.time_s:g} s" if read.time_s else ""
             ours = "; reveal says what is right" if self._session.role == "console" else ""
             yield f"answer with {how}{limit}{ours}"

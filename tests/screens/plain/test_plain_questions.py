@@ -53,6 +53,23 @@ EVERY_KIND = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("kind", "body", "how"),
+    [
+        ("single", "Which?\n\n- [ ] 2\n- [x] 4\n- [ ] 8", "a letter"),  # numbers are told by letters
+        ("single", "Which?\n\n- [ ] one\n- [x] two", "a number"),
+        ("order", "Order\n\n1. a\n2. b\n3. c", "all numbers in your order, as in"),
+        ("match", "Match\n\n- left => right\n- up => down", "a letter for each, as in 1b 2a"),
+        ("text", "Name?\n\n= all-reduce", "words, as in answer all-reduce"),
+    ],
+)
+def test_what_must_be_answered_first_is_said_in_the_labels_that_were_told(
+    kind: str, body: str, how: str
+) -> None:
+    text, _ = told("lock", deck=KINDS.format(kind=kind, body=body))
+    assert f"answer first, with {how}" in text and f"answer with {how}" in text
+
+
 @pytest.mark.parametrize(("kind", "body", "typed", "right", "points"), EVERY_KIND)
 def test_every_kind_of_question_is_answered_in_a_line(
     kind: str, body: str, typed: str, right: str, points: str

@@ -48,3 +48,16 @@ def test_the_store_goes_with_the_last_rank_and_is_missed_before() -> None:
     assert reap(keeper) == [-signal.SIGKILL]
     assert troupe.left(keeper) is None  # nobody misses it
     assert ForkedGeneration("run", 0, {first: 0}, keeper).left(keeper) == KEEPER
+
+
+def test_a_store_killed_with_its_ranks_is_told_to_nobody_and_one_that_was_dying_is() -> None:
+    rank, keeper = child(), child()
+    troupe = ForkedGeneration("run", 0, {rank: 0}, keeper)
+    troupe.kill()
+    reap(keeper, rank)
+    assert troupe.left(keeper) is None  # though its rank is not reaped yet
+    rank, keeper = child(), child(signal.SIGKILL)
+    troupe = ForkedGeneration("run", 0, {rank: 0}, keeper)
+    troupe.kill()
+    reap(keeper, rank)
+    assert troupe.left(keeper) == KEEPER
