@@ -29,6 +29,10 @@ class Attributes(NamedTuple):
     dim: bool = False
 
 
+_NONE = Attributes()
+_QUIET = ("background", "panel", "line", "select", "added", "removed")  # grounds that words lie on
+
+
 @dataclass(frozen=True)
 class Palette:
     """`colours` maps a meaning to `#rrggbb`; `marks` says how it looks besides (all that mono has)."""
@@ -51,9 +55,19 @@ class Palette:
             found = self.colours.get("text", "")
         return found
 
-    def attributes(self, name: str) -> Attributes:
-        """Attributes to add to those of the style."""
-        return self.marks.get(name, Attributes())
+    def attributes(self, ink: str, ground: str = "") -> Attributes:
+        """Attributes to add to those of a style with this ink on this ground: both have theirs.
+
+        Without colours a ground that fills a shape (a bar, a chip) is one by reverse, and as dim as its name.
+        """
+        own, behind = self.marks.get(ink, _NONE), self.marks.get(ground, _NONE)
+        fills = not self.colours and bool(ground) and ground not in _QUIET
+        return own._replace(
+            bold=own.bold or behind.bold,
+            reverse=own.reverse or behind.reverse or fills,
+            underline=own.underline or (fills and behind.underline),
+            dim=(behind if fills else own).dim,
+        )
 
 
 DARK = Palette(

@@ -70,19 +70,19 @@ def row_of(line: Line, palette: Palette) -> list[Cell]:
     for span in line:
         style = span.style
         ink, under = palette.colour(style.ink) or text, palette.colour(style.ground) or ground
-        marks = [palette.attributes(name) for name in (style.ink, style.ground) if name]
-        if any(mark.reverse for mark in marks):
-            ink, under = under, ink
-        elif any(mark.dim for mark in marks):
+        marks = palette.attributes(style.ink, style.ground)
+        if marks.dim:
             ink = mixed(ink, under, 0.5)
+        if marks.reverse:
+            ink, under = under, ink
         plain = Cell(
             "",
             1,
             ink,
             under,
-            style.bold or any(mark.bold for mark in marks),
-            style.italic or any(mark.italic for mark in marks),
-            style.underline or any(mark.underline for mark in marks),
+            style.bold or marks.bold,
+            style.italic or marks.italic,
+            style.underline or marks.underline,
             style.strike,
             style.link,
         )

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from operator import itemgetter
@@ -241,6 +241,21 @@ def predicted(contents: Contents, quiz: Quiz) -> Prediction | Trouble | None:
         return Trouble(quiz.line, f"steps={steps} cannot be used", "Write `steps=20`, or leave it out")
     found = tuple(block for block in blocks if block)
     return Prediction(quiz.id, found, figure, unit, int(runs), int(steps) if steps else None)
+
+
+def awaited(contents: Contents, block: str, questions: Mapping[str, QuestionState]) -> bool:
+    """Whether the deck has a prediction about that block which the class has not seen revealed: what earlier
+    runs of it gave would answer it."""
+    for head in contents.heads:
+        if "predict" not in head.raw or block not in head.raw:
+            continue  # a slide is read only where it may ask that
+        for quiz in contents.quizzes(head.index):
+            about = quiz.attrs.get("metric", "").partition(".")[0], quiz.attrs.get("over", "")
+            if quiz.directive == "predict" and block in about:
+                state = questions.get(quiz.id)
+                if state is None or state.phase != "revealed":
+                    return True
+    return False
 
 
 def demo_named(contents: Contents, id: str) -> Demo | None:

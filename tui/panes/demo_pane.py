@@ -43,8 +43,19 @@ def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> li
     from tui.views.panel import panel
 
     look, hints = room.session.state.look, room.session.role == "console"
-    if not hints and (asked := room.answering.current()) is not None and asked[1].phase != "revealed":
-        snapshot = replace(snapshot, earlier=())  # earlier runs would answer what is to be predicted
+    if not hints and snapshot.earlier and _would_tell(room, demo.id):
+        snapshot = replace(snapshot, earlier=())
     return said + panel(
         snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank, paint=paint
     )
+
+
+def _would_tell(room: Room, block: str) -> bool:
+    """Whether earlier runs of a block would answer what the room is still to answer."""
+    from tui.classroom.prediction import awaited
+
+    asked = room.answering.current()
+    if asked is not None and asked[1].phase != "revealed":
+        return True
+    session = room.session
+    return awaited(session.contents, block, session.state.questions)

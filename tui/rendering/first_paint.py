@@ -189,14 +189,14 @@ def _sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
     from rich.color import Color
 
     ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")
-    marks, behind = palette.attributes(style.ink), palette.attributes(style.ground)
+    marks = palette.attributes(style.ink, style.ground)
     codes = ["0"]
     for code, is_on in (
-        ("1", style.bold or marks.bold or behind.bold),
+        ("1", style.bold or marks.bold),
         ("2", marks.dim),
         ("3", style.italic or marks.italic),
         ("4", style.underline or marks.underline),
-        ("7", marks.reverse or behind.reverse),
+        ("7", marks.reverse),
         ("9", style.strike),
     ):
         codes += [code] if is_on else []

@@ -55,17 +55,16 @@ class Painter:
             )
         if found is None:
             ink, behind = self.colour(style.ink), self.colour(style.ground or ground)
-            marks = self.palette.attributes(style.ink)
-            behind_marks = self.palette.attributes(style.ground)
+            marks = self.palette.attributes(style.ink, style.ground)
             found = self._styles[key] = RichStyle(
                 color=Color.parse(ink) if ink else None,
                 bgcolor=Color.parse(behind) if behind else None,
-                bold=style.bold or marks.bold or behind_marks.bold or None,
+                bold=style.bold or marks.bold or None,
                 italic=style.italic or marks.italic or None,
                 underline=style.underline or marks.underline or None,
                 strike=style.strike or None,
                 dim=marks.dim or None,
-                reverse=marks.reverse or behind_marks.reverse or None,
+                reverse=marks.reverse or None,
                 link=(address(style.link) if links_shown(os.environ) else "") or None,
             )
         return found

@@ -6,7 +6,7 @@ import os
 
 from made_screen import DECK, Screenful, running, settle, snapshot
 
-from runtime.classroom.actions import Answer, Look, Move, Open, Timer
+from runtime.classroom.actions import Answer, Look, Move, Open, Reveal, Timer
 from runtime.protocol.figures import Curve, Earlier, OpRow
 from runtime.protocol.messages import (
     Act,
@@ -145,6 +145,45 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
             assert "loss" in text and "slide 4/5" in text
             for word in ("0:00", " %", "(+1)", "over", home, "lr=0.5"):
                 assert (word in text) == seen, (role, word)
+
+
+PREDICTED = (
+    DECK
+    + """
+
+---
+
+# Later
+
+::: predict {#faster kind=single metric=live.loss.median unit=x}
+How much?
+
+- [ ] 1x
+- [ ] 2x
+:::
+"""
+)
+
+
+async def test_an_earlier_run_is_kept_from_the_room_until_the_prediction_about_it_is_revealed() -> None:
+    earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
+    curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
+    deck = PREDICTED.replace("::: demo ddp ", "::: demo ddp {#live} ")
+    for text, seen in ((deck, False), (DECK, True)):
+        full = Screenful(text, role="audience")
+        async with full.app.run_test(size=(160, 45)) as pilot:
+            await settle(pilot)
+            full.link.order(Move("live", 0))
+            block = full.session.contents.demos(2)[0].id
+            full.link.receive(snapshot(block, earlier=earlier, curves=curves))
+            full.link.order(Look("loss", None, True))
+            await settle(pilot)
+            assert "loss" in full.text() and ("lr=0.5" in full.text()) == seen
+            if not seen:
+                full.link.order(Open("faster", "single", 2))
+                full.link.order(Reveal("faster", ()))
+                await settle(pilot)
+                assert "lr=0.5" in full.text()
 
 
 async def test_a_deck_can_have_the_room_see_the_clock() -> None:

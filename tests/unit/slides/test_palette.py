@@ -9,7 +9,7 @@ import pytest
 from rich.color import Color, ColorSystem
 from rich.style import Style
 
-from slides.palette import DARK, MONO, THEMES, Palette
+from slides.palette import DARK, MONO, THEMES, Attributes, Palette
 from tui.rendering.row_strip import look
 
 COLOURED = [palette for palette in THEMES.values() if palette.colours]
@@ -142,3 +142,11 @@ def test_mono_has_no_colour_and_tells_meanings_apart_by_attributes() -> None:
     assert not any(MONO.colour(name) for name in DARK.colours)
     told = [MONO.attributes(name) for name in ("text", "accent", "warning", "bad", "dim", "select")]
     assert len(set(told)) == len(told)
+
+
+def test_mono_shows_what_fills_a_shape_by_reverse_and_leaves_panels_alone() -> None:
+    assert MONO.attributes("background", "good").reverse
+    assert MONO.attributes("text", "#3b8be6").reverse  # a box of a scene
+    assert MONO.attributes("text", "wait") == Attributes(reverse=True, dim=True)
+    assert not any(MONO.attributes("text", name).reverse for name in ("", "background", "panel", "added"))
+    assert not DARK.attributes("background", "good").reverse

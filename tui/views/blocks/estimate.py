@@ -112,9 +112,6 @@ def _bars(what: Request, width: int, slider: str, pitch: int) -> list[Line]:
     chosen = next(row for row in rows if row.chosen).estimate
     if width < CLOSE[0]:
         rows = bars.most_of(rows, CLOSE[1])
-    model, layout = what.subject.model, what.layout
-    name = model.name if model else f"{engineering(what.subject.total, '')} parameters"
-    gpu = f"{layout.devices} x {what.gpu.title}" if what.gpu else f"{layout.devices} devices"
     row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
     beside = row is not None and width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
@@ -127,7 +124,7 @@ def _bars(what: Request, width: int, slider: str, pitch: int) -> list[Line]:
     elif row is not None:
         drawn.insert(0, slider_line(SLIDERS[row], what, min(width, 60), chosen=True))
     lines: list[Line] = [
-        (Span(cells.clean(f"{name} on {gpu}"), HEAD), Span(f"  sequence {layout.seq}, {COMPUTED}", DIM)),
+        (Span(bars.subject(what), HEAD), Span(f"  sequence {what.layout.seq}, {COMPUTED}", DIM)),
         *drawn,
     ]
     levers = advice(chosen)

@@ -11,6 +11,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
+from tui.views.parts.estimate_bars import subject
 from tui.views.parts.estimate_sliders import slider_line
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
@@ -29,11 +30,8 @@ def table_lines(
     """The table at `width` cells; where there is no room, columns go from the right. Its figures are in
     letters, or its rows apart, where that needs less than the `room` there is."""
     rows, here = table(asked), _here(measured)
-    model, layout = asked.subject.model, asked.layout
-    name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
-    gpu = f"{layout.devices} x {asked.gpu.title}" if asked.gpu else f"{layout.devices} devices"
-    head = Span(cells.clean(f"{name} on {gpu}"), HEAD)
-    lines: list[Line] = [(head, Span(f"  sequence {layout.seq}, {COMPUTED}", DIM))]
+    head = Span(subject(asked), HEAD)
+    lines: list[Line] = [(head, Span(f"  sequence {asked.layout.seq}, {COMPUTED}", DIM))]
     if cells.line_width(lines[0]) > width:
         lines = [(head, Span(f"  {COMPUTED}", DIM))]
     turned = next((one for one in SLIDERS if one.key == slider), None)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from runtime.estimate.formulas.memory import Memory
 from runtime.estimate.quantities import engineering
+from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -29,6 +30,14 @@ def _behind(width: int) -> int:
 def _room(width: int) -> int:
     """Cells of the longest bar."""
     return max(4, width - _NAME - _behind(width))
+
+
+def subject(asked: Request) -> str:
+    """What is estimated, in words: `Llama 3 8B on 64 x H100`."""
+    model, layout = asked.subject.model, asked.layout
+    name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
+    gpu = f"x {asked.gpu.title}" if asked.gpu else "device" if layout.devices == 1 else "devices"
+    return cells.clean(f"{name} on {layout.devices} {gpu}")
 
 
 def most_of(rows: Sequence[Strategy], most: int) -> list[Strategy]:
