@@ -19,6 +19,7 @@ _KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
 _SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
 _NOTE = re.compile(r"Notes?:(?:\s|$)")
 _LONGEST = 400
+_REMARK_SETTING = re.compile(r"(?:class|name|layout|template|background-image): *\S")
 _MARP_SETTING = re.compile(
     r"\s*(?:_?(?:class|color|paginate|header|footer|background\w+)|headingDivider|theme|style|size)\s*:"
 )
@@ -41,7 +42,7 @@ def by_marks(lines: Sequence[str], front: int) -> str:
             if line.strip() == "<!--" and at + 1 < len(lines):
                 counts["marp"] += bool(_MARP_SETTING.match(lines[at + 1][:_LONGEST]))
     counts["slidev"] += _with_settings(lines, coded, front)
-    counts["remark"] += _like_remark(lines, coded, counts["remark"])
+    counts["remark"] += _like_remark(lines, coded, front, counts["remark"])
     counts["obsidian"] += _below(lines, coded, front, counts)
     counts["revealmd"] += _downwards(lines, coded, front)
     if counts["obsidian"]:  # which has reveal.js's marks as well
@@ -68,11 +69,13 @@ def like_obsidian(lines: Sequence[str], front: int, settings: Mapping[str, str])
     return any(_rules(lines, coded, front, "--"))
 
 
-def _like_remark(lines: Sequence[str], coded: bytearray, marks: int) -> int:
+def _like_remark(lines: Sequence[str], coded: bytearray, front: int, marks: int) -> int:
     """What tells remark for sure: notes behind `???`, settings that nothing closes."""
     sure = sum(1 for at, line in enumerate(lines) if line.rstrip() == "???" and not coded[at])
     first = next((line for line in lines if line.strip()), "")
-    opened = bool(re.match(r"(?:class|name|layout|template|background-image):", first))
+    opened = bool(_REMARK_SETTING.match(first))
+    rules = (at for at in range(front, len(lines)) if lines[at].rstrip() == "---" and not coded[at])
+    opened |= any(_settings_alone(lines, at) for at in rules)
     settings = sum(
         1
         for at, line in enumerate(lines)
@@ -80,6 +83,17 @@ def _like_remark(lines: Sequence[str], coded: bytearray, marks: int) -> int:
         and not coded[at]
     )
     return 20 * sure + 5 * opened + 5 * settings if sure or opened or (settings and marks) else 0
+
+
+def _settings_alone(lines: Sequence[str], rule: int) -> bool:
+    """Whether settings of a slide stand below its rule and a blank line ends them, which only remark has."""
+    at = rule + 1
+    while at < len(lines) and not lines[at].strip():
+        at += 1
+    first = at
+    while at < len(lines) and _REMARK_SETTING.match(lines[at]):
+        at += 1
+    return first < at and (at == len(lines) or not lines[at].strip())
 
 
 def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> int:

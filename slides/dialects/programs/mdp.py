@@ -10,7 +10,12 @@ from slides.dialects.native import Snippet, Translation, aside, assemble, withou
 from slides.dialects.source import Source
 
 _SETTING = re.compile(r"%\s?([A-Za-z]+):\s?(.*)")
-_CENTRED = re.compile(r"\s*->\s?(.*?)\s?<-\s*")
+_CENTRED = re.compile(r"\s*->\s?(.*?)(?:\s?<-)?\s*")
+_INDENT = re.compile(r"^ +(?=\S)")
+_ESCAPED_INDENT = re.compile(r"^\s*\\( +)")  # a backslash keeps what follows from being code
+_COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")
+_HARD_SPACE = "\u00a0"
+_FIRST_SPACE = "&nbsp;"  # in front of a line the sign itself would be stripped
 
 
 def read(text: Text, source: Source) -> Translation:
@@ -30,6 +35,7 @@ def read(text: Text, source: Source) -> Translation:
     for line, written in enumerate(draft.shown):
         if written.strip() == "^" and not draft.coded[line]:
             draft.replace(line, line + 1, "", PAUSE, "")
+    _as_typed(draft)
     cuts = [block.first for block in draft.outline.blocks if block.kind == "hr"]
     markup.unwrap(draft, source, cuts=cuts, strangers=False)
     slides: list[list[Row]] = []
@@ -44,3 +50,19 @@ def read(text: Text, source: Source) -> Translation:
     if count:
         slides[0] = aside("\n".join(text.lines[:count]), 1) + slides[0]
     return assemble(slides, {key: known.get(key, "") for key in ("title", "author", "date")}, source.problems)
+
+
+def _as_typed(draft: Draft) -> None:
+    """Keep line ends and columns of words: mdp draws each line as it was typed."""
+    draft.shown = list(draft.shown)
+    for first, end in draft.outline.words:
+        block = draft.outline.block_at(first)
+        if block is None or block.kind in ("table", "heading"):
+            continue
+        for line in range(first, end):
+            written = draft.shown[line]
+            if block.kind == "paragraph" and line > first:
+                written = _INDENT.sub(lambda m: _FIRST_SPACE * len(m[0]), written)
+            written = _ESCAPED_INDENT.sub(lambda m: _FIRST_SPACE * len(m[1]), written)
+            draft.shown[line] = _COLUMNS.sub(lambda m: _HARD_SPACE * len(m[0]), written)
+    draft.break_lines()

@@ -88,6 +88,14 @@ THEIRS = {
         "---\ntype: slide\nslideOptions:\n  transition: fade\n---\n# A\n",
         "---\ntitle: T\ntransition: convex\n---\n# A\n",
     ],
+    "remark": [
+        "class: center\n\n# A\n\n---\n\n# B\n",
+        "name: start\nclass: center\n# A\n",
+        "# A\n\n???\n\nsaid\n",
+        "# A\n\n---\n\nclass: extra-details\n\n## B\n",  # settings that a blank line ends
+        "---\ntitle: T\n---\n\n# A\n\n---\nclass: center, middle\nbackground-image: url(a.png)\n\n## B\n",
+    ],
+    "mdp": ["%title: T\n%author: A\n\n-> # A <-\n"],
     "patat": [
         "% Title\n% Author\n\n# A\n\nx\n\n# B\n",
         "---\npatat:\n  incrementalLists: true\n---\n# A\n",
@@ -122,6 +130,8 @@ OURS = [
     "---\nformat: teachrun\n---\n# A\n\n<!-- end_slide -->\n",
     "# About presenterm\n\n```markdown\n<!-- end_slide -->\n```\n\nand `<!-- column: 0 -->`.\n",
     "# Slidev\n\n````md\n---\nlayout: center\n---\n\n<v-click>\n````\n",
+    "---\nname: T\n\ntitle: T\n---\n\n# A\n\n---\n\n# B\n",
+    "# A\n\n---\n\nclass: a word and more of them, which go on\nin the next line.\n",
     "# Words\n\nNote: this is important.\n\nMore.\n\n---\n\nThe end.\n",
     "| a | b |\n|----|----|\n| 1 | 2 |\n\nTitle\n----\n\ntext\n",
     "# Questions\n\n```text\n::: quiz\n```\n\n::: quiz\nA?\n\n- [ ] x\n:::\n",
