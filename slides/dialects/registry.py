@@ -125,7 +125,8 @@ PROGRAMS = (
     Program(
         "remark", "remark",
         hints=(
-            "\n???", "-column[", "\ntemplate:", "\nclass: ", ".center[", ".pull-left[", ".footnote[", "\n--\n",
+            "\n???", "-column[", "\ntemplate:", "\nclass: ", ".center[", ".pull-left[", ".footnote[",
+            "\n--\n",
         ),
         line=r"\?{3}\s*$|\.(?:left|right|two|three)-col\w*\[|\.pull-(?:left|right)\[|\.footnote\[",
         first="?.",
