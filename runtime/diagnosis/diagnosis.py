@@ -83,7 +83,25 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
         headline = f"{op} number {one.number} is of different sizes: {said}"
         meaning = "every rank has to bring a tensor of the same size"
         return Diagnosis("mismatch", headline, (), meaning, one.line, rows(evidence))
-    return None
+    return _of_another(evidence, calls)
+
+
+def _of_another(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
+    """Return that ranks call the same with another root, or make another group; None if they agree."""
+    said: dict[str, list[int]] = {}
+    for rank, call in sorted(calls.items()):
+        said.setdefault(call.about, []).append(rank)
+    if len(said) < 2:
+        return None
+    one = calls[min(said.values(), key=len)[0]]
+    each = "; ".join(f"{_ranks(ranks)} {about}" for about, ranks in said.items())
+    if one.op == "new_group":
+        headline = f"ranks make different groups: {each}"
+        meaning = "every rank calls new_group for every group, in the same order, its own or not"
+    else:
+        headline = f"{one.op} number {one.number} is not the same on all ranks: {each}"
+        meaning = "one rank gives or gets it, and all ranks have to name the same one"
+    return Diagnosis("mismatch", headline, (), meaning, one.line, rows(evidence))
 
 
 def _transfer(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
@@ -260,7 +278,8 @@ def _of_trouble(evidence: Evidence, rank: int, known: Mapping[int, Trouble]) -> 
     if trouble.bound:
         details.append(f"rank {rank}: measured {size(trouble.measured)}, at most {size(trouble.bound)}")
     if trouble.kind == "wrong" and not meaning:
-        meaning = next((it.meaning for it in known.values() if it.meaning), "") or _unmet(evidence)
+        others = (f"on rank {r}: {it.meaning}" for r, it in known.items() if it.meaning)
+        meaning = next(others, "") or _unmet(evidence)
     return Diagnosis(trouble.kind, headline, tuple(details), meaning, trouble.line, rows(evidence))
 
 

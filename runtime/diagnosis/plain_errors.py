@@ -29,7 +29,8 @@ _KNOWN = tuple(
             "call init_process_group in main() only, which the checks do not call",
         ),
         (
-            r"Invalid (destination|source) rank|rank .*out of range|Invalid peer|(peer|dst|src)_?rank",
+            r"Invalid (destination|source) rank|rank .*out of range|Invalid peer|"
+            r"Global rank -?\d+ is not part of group|(peer|dst|src)_?rank",
             "there is no such rank",
             "ranks go from 0 to world - 1: take them modulo the world",
         ),
@@ -79,6 +80,16 @@ _KNOWN = tuple(
             r"contiguous",
             "a tensor is not in one piece",
             "call .contiguous() before it is sent, or send a copy",
+        ),
+        (
+            r"expected Variable, but hook returned '(\w+)'",
+            r"a hook returns something, of the type \1",
+            "what a gradient's hook returns takes the gradient's place: let it return nothing",
+        ),
+        (
+            r"enforce fail at .*gloo.*(in|out)->size",
+            "what is sent and what is received do not have the same size",
+            "look at the shapes of both tensors",
         ),
         (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
     )

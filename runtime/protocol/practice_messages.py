@@ -24,7 +24,8 @@ class Call(Message, frozen=True, tag="call"):
     """A collective or transfer was entered, from this line of the student's file (0: not from there).
 
     `peer` is the other end of a transfer, as a global rank, else -1; `number` counts those of its group from
-    1, a transfer's those between its two ends in its direction.
+    1, a transfer's those between its two ends in its direction. `about` is what else all ranks have to say
+    alike, in words: `from rank 0` of a broadcast.
     """
 
     op: str
@@ -34,6 +35,7 @@ class Call(Message, frozen=True, tag="call"):
     peer: int
     bytes: int
     line: int
+    about: str = ""
 
 
 class Stands(Message, frozen=True, tag="stands"):

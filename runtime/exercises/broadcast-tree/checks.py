@@ -18,6 +18,13 @@ def large(theirs, ranks):
     _run(theirs, ranks, 1 << 20, seed=20)
 
 
+def odd(theirs, ranks):
+    """three ranks, the fourth stands aside"""
+    with ranks.world_of(3) as inside:
+        if inside:
+            _run(theirs, ranks, 4, seed=40)
+
+
 def rounds(theirs, ranks):
     """by a tree: rank 0 sends twice, rank 1 once"""
     _run(theirs, ranks, 4, seed=30)

@@ -26,12 +26,17 @@ def measured(theirs, ranks):
         wanted, got = _waited(ranks, count), theirs.bubble(ranks.world, count)
         ideal = (ranks.world - 1) / count
         if not isinstance(got, int | float) or abs(got - wanted) > 1e-6:
-            meaning = (
-                "that is the waiting beside the work, not beside the whole step"
-                if abs(got - ideal) < 1e-6
-                else ""
-            )
-            ranks.same(f"the bubble of {count} micro-batches", f"{got:.4f}", f"{wanted:.4f}", meaning)
+            if not isinstance(got, int | float):
+                ranks.fail(f"bubble returns {type(got).__name__}, which is not a number")
+            usual = {
+                ideal: "that is the waiting beside the work, not beside the whole step",
+                1 - wanted: "that is the part in which a stage works",
+                100 * wanted: "that is in per cent: a part is between 0 and 1",
+                0.0: "`//` rounds down: a part is divided by `/`",
+            }
+            meaning = next((words for value, words in usual.items() if abs(got - value) < 1e-6), "")
+            several = "es" * (count > 1)
+            ranks.same(f"the bubble of {count} micro-batch{several}", f"{got:.4f}", f"{wanted:.4f}", meaning)
 
 
 def bound(theirs, ranks):
@@ -44,7 +49,11 @@ def bound(theirs, ranks):
         if waited > percent + 1e-4:
             ranks.fail(f"with {got} micro-batches {waited:.1f} % are waited, {percent} % are allowed")
         if got > 1 and _waited(ranks, got - 1) * 100 <= percent + 1e-4:
-            ranks.fail(f"{got} micro-batches are more than needed: {got - 1} wait {percent} % at most, too")
+            exactly = abs(_waited(ranks, got - 1) * 100 - percent) < 1e-4
+            ranks.fail(
+                f"{got} micro-batches are more than needed: {got - 1} wait {percent} % at most, too",
+                f"with {got - 1} it is {percent} % exactly, and that is allowed" if exactly else "",
+            )
 
 
 def every(theirs, ranks):

@@ -54,6 +54,29 @@ def count(theirs, ranks):
     ranks.same("the number of all-reduces", made, LAYERS, meaning)
 
 
+def reverse(theirs, ranks):
+    """three layers, two of them to a bucket: the last two are sent first, with async_op=True"""
+    model = torch.nn.Sequential(*(torch.nn.Linear(8, 8) for _ in range(3)))
+    finish = theirs.bucketed(model, 2 * MOST)
+    before = len(ranks.sizes("all-reduce"))
+    _backward(model, ranks, ranks.rank, 250)
+    waited = ranks.waited("all-reduce")
+    finish()
+    layer = 4 * (8 * 8 + 8)
+    wanted = [2 * layer, layer]
+    ranks.same(
+        "the order of sizes, in bytes,",
+        ranks.sizes("all-reduce")[before:],
+        wanted,
+        "fill the buckets in the reverse order of model.parameters(): its end has its gradients first",
+    )
+    if waited:
+        ranks.fail(
+            "backward stands still until a bucket has arrived",
+            "start it with async_op=True, and wait for it in finish",
+        )
+
+
 def overlap(theirs, ranks):
     """three buckets are on their way before the first layer has its gradients"""
     model, begun = _model(ranks), []

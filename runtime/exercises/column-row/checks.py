@@ -47,7 +47,19 @@ def _summands(ranks):
 def output(theirs, ranks):
     """the output of the whole MLP, on every rank"""
     got = theirs.mlp(_x(ranks), *_own(ranks))
-    ranks.expect("the output", got, _whole(ranks)[0], parts=[it[0] for it in _summands(ranks)])
+    x, (a, b), (own_a, own_b) = _x(ranks), _weights(ranks), _own(ranks)
+    also = {
+        "the gelu is missing": x @ a @ b,
+        "the input was added up over ranks: Part belongs there, Meet at the end": F.gelu(
+            ranks.world * x @ own_a
+        )
+        @ own_b,
+        "gelu comes between the two products": sum(
+            F.gelu(x @ one @ other)
+            for one, other in zip(a.chunk(ranks.world, 1), b.chunk(ranks.world), strict=True)
+        ),
+    }
+    ranks.expect("the output", got, _whole(ranks)[0], parts=[it[0] for it in _summands(ranks)], also=also)
 
 
 def inputs(theirs, ranks):

@@ -26,11 +26,14 @@ def parameters(theirs, ranks):
     """all ranks have the parameters of rank 0"""
     model = _model(ranks, ranks.rank)
     theirs.replicate(model)
-    own, first = _model(ranks, ranks.rank), _model(ranks, 0)
-    for name, got, wanted, mine in zip(
-        _names(model), model.parameters(), first.parameters(), own.parameters(), strict=True
-    ):
-        also = {"still this rank's own: nothing came from rank 0": mine} if ranks.rank else {}
+    every = [list(_model(ranks, rank).parameters()) for rank in range(ranks.world)]
+    for n, (name, got) in enumerate(model.named_parameters()):
+        wanted = every[0][n].detach()
+        also = {
+            "it is the mean of all ranks, not what rank 0 has": torch.stack([it[n] for it in every]).mean(0)
+        }
+        if ranks.rank:
+            also["still this rank's own: nothing came from rank 0"] = every[ranks.rank][n]
         ranks.expect(f"the parameter {name}", got, wanted, also=also)
 
 

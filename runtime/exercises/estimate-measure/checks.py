@@ -31,6 +31,8 @@ def _hold(theirs, ranks, model, batches=1):
     measured = _measured(ranks, model, batches)
     if abs(got - measured) <= WITHIN * measured:
         return
+    learned = sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)
+    buffers = sum(b.numel() * b.element_size() for b in model.buffers())
     share = 2 * (ranks.world - 1) / ranks.world
     known = {
         "the gradients once: a ring sends each of them nearly twice": 1 / share,
@@ -38,6 +40,9 @@ def _hold(theirs, ranks, model, batches=1):
         "the last part of each half need not be sent: (world - 1) / world": 2 / share,
         "numbers, not bytes": 0.25,
         "gradients travel once, with the last micro-batch": batches,
+        "those are bits": 8,
+        "that is what all ranks send together": ranks.world,
+        "`buffers()` are not gradients: nobody adds them up": 1 + buffers / learned,
     }
     near = (why for why, times in known.items() if times != 1 and abs(got / measured / times - 1) < WITHIN)
     ranks.fail(f"estimated {got:,.0f} bytes, measured {measured:,.0f}", next(near, ""))

@@ -31,14 +31,22 @@ def _run(theirs, ranks, choices, capacity, seed):
     got = theirs.moe(mine.clone(), torch.tensor(chosen), expert, capacity)
     wanted = _exact(ranks, mine, chosen, capacity)
     dropped = (wanted == 0).all(1)
+    unsorted = torch.zeros_like(wanted)
+    unsorted[~dropped] = wanted[~dropped][torch.tensor(chosen)[~dropped].argsort(stable=True)]
+    few = _exact(ranks, mine, chosen, capacity - 1) if capacity > 1 else torch.zeros_like(wanted)
     also = {
+        "the rows came back in the order of experts, not in that of the tokens": unsorted,
+        "one place fewer than `capacity` was filled": few,
+        "this rank's own expert made them: a token goes to the rank of its expert": torch.where(
+            dropped[:, None], wanted, mine * (ranks.rank + 2)
+        ),
         "a token that was dropped is not zeros": torch.where(dropped[:, None], mine, wanted),
         "the last tokens were kept, the first are to be": _exact(
             ranks, mine, chosen, capacity, keep_last=True
         ),
         "no expert has seen it: is it sent back?": torch.where(dropped[:, None], wanted, mine),
     }
-    ranks.expect("the rows", got, wanted, also=also)
+    ranks.expect("the tensor of rows", got, wanted, also=also)
     return seen
 
 

@@ -1,5 +1,7 @@
 """Checks of five trainings."""
 
+import time
+
 import torch
 import torch.nn.functional as F
 from torch.nn.parallel import DistributedDataParallel
@@ -14,10 +16,15 @@ def epochs(theirs, ranks):
     ranks.same("the number of epochs", len(got), 3)
     for epoch, (name, seen) in enumerate(zip(("first", "second", "third"), got, strict=True)):
         sampler.set_epoch(epoch)
-        same = "it is the order of the first epoch again: nobody tells the sampler which one it is"
-        ranks.same(
-            f"the order of the {name} epoch", seen, list(sampler), same if seen == got[0] and epoch else ""
-        )
+        meaning = ""
+        if epoch and seen == got[0]:
+            meaning = "it is the order of the first epoch again: nobody tells the sampler which one it is"
+        for other in range(1, 5):
+            sampler.set_epoch(other)
+            if other != epoch and seen == list(sampler):
+                meaning = meaning or f"it is that of set_epoch({other})"
+        sampler.set_epoch(epoch)
+        ranks.same(f"the order of the {name} epoch", seen, list(sampler), meaning)
 
 
 def step(theirs, ranks):
@@ -53,7 +60,13 @@ def step(theirs, ranks):
 
 def prepare(theirs, ranks):
     """rank 0 writes, all read, nobody hangs"""
-    got = theirs.prepare(ranks.folder / "data.txt")
+    if ranks.rank == 0:
+        time.sleep(0.3)  # it is busy: who does not wait for it finds no file
+    file = ranks.folder / "data.txt"
+    try:
+        got = theirs.prepare(file)
+    except FileNotFoundError:
+        ranks.fail("the file was read before rank 0 had written it", "who waits for rank 0?")
     ranks.same("what was read", got, "four tokens are here", "it was read before rank 0 had written it")
 
 
@@ -69,10 +82,19 @@ def save(theirs, ranks):
 def noise(theirs, ranks):
     """other noise on every rank, the same in every run"""
     got, again = theirs.noise(7, 8), theirs.noise(7, 8)
-    ranks.expect("the noise of a second run", again, got)
+    meaning = "it comes from a generator that nobody gave the seed"
+    if not torch.equal(again, got):
+        ranks.fail("a second run has other noise", meaning)
     every = [torch.empty(8) for _ in range(ranks.world)]
     torch.distributed.all_gather(every, got)
     if any(torch.equal(got, other) for rank, other in enumerate(every) if rank != ranks.rank):
         ranks.fail(
             "other ranks have the same noise", "the seed is the same on all ranks: what could be added to it?"
         )
+    for rank, other in enumerate(every):
+        alike = torch.corrcoef(torch.stack([got, other]))[0, 1]
+        if rank != ranks.rank and abs(float(alike)) > 0.999:
+            ranks.fail(
+                f"the noise is that of rank {rank}, moved or made larger",
+                "let each rank draw its own: the seed",
+            )

@@ -33,6 +33,19 @@ def _whole(ranks, rank):
     return x.detach(), [w.grad for w in weights], first.grad
 
 
+def _averaged(theirs, ranks):
+    """The gradient of the inputs, where each layer averages it over ranks."""
+    every, weights = [_inputs(ranks, rank).requires_grad_() for rank in range(ranks.world)], _weights(ranks)
+    at, kept = every, []
+    for w in weights:
+        kept.append(at := [torch.tanh(x @ w) for x in at])
+    grads = [2 * x.detach() / x.numel() for x in at]
+    for w, outs in zip(reversed(weights), reversed(kept), strict=True):
+        mean = sum((g * (1 - y.detach() ** 2)) @ w.T for g, y in zip(grads, outs, strict=True)) / ranks.world
+        grads = [mean] * ranks.world
+    return {"it was averaged over ranks: each has inputs of its own": grads[ranks.rank]}
+
+
 def output(theirs, ranks):
     """the output of three layers"""
     got = _forward(theirs, _inputs(ranks, ranks.rank), _shards(ranks))
@@ -43,7 +56,8 @@ def inputs(theirs, ranks):
     """the gradient of the inputs"""
     x = _inputs(ranks, ranks.rank).requires_grad_()
     _forward(theirs, x, _shards(ranks)).square().mean().backward()
-    ranks.expect("the gradient of the inputs", x.grad, _whole(ranks, ranks.rank)[2])
+    own = _whole(ranks, ranks.rank)[2]
+    ranks.expect("the gradient of the inputs", x.grad, own, also=_averaged(theirs, ranks))
 
 
 def shares(theirs, ranks):
@@ -79,3 +93,8 @@ def freed(theirs, ranks):
         2 * LAYERS,
         "a layer is gathered in forward and in backward",
     )
+    if ranks.calls("all-reduce"):
+        ranks.fail(
+            "a whole gradient is left on every rank",
+            "a reduce-scatter leaves each rank its rows alone, and sends half of what an all-reduce does",
+        )

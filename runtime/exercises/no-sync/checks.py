@@ -40,7 +40,9 @@ def numbers(theirs, ranks):
     wanted = torch.stack(own).mean(0)
     averaged = torch.stack([_gradient(batches[:1], 1 / len(SIZES)) for batches in data]).mean(0)
     first = averaged + _gradient(data[ranks.rank][1:], 1 / len(SIZES))
+    last = torch.stack([_gradient(batches[-1:], 1 / len(SIZES)) for batches in data]).mean(0)
     also = {
+        "it is the gradient of the last micro-batch alone: the ones before were zeroed": last,
         "it is this rank's own gradient: nothing was added up over ranks": own[ranks.rank],
         "the losses of the micro-batches are added, not averaged": wanted * len(SIZES),
         "only the first was averaged: what a backward sends is decided in its forward": first,
@@ -54,12 +56,18 @@ def once(theirs, ranks):
     before = ranks.calls("all-reduce")
     seen = []
     data = _data(ranks, 2000)[ranks.rank]
+    behind = len(list(model.parameters()))  # as many as a loop over them makes
     model.module.weight.register_post_accumulate_grad_hook(
         lambda _: seen.append(ranks.calls("all-reduce") - before)
     )
     theirs.accumulate(model, data)
     made = ranks.calls("all-reduce") - before
     ranks.same("the number of backwards", len(seen), len(SIZES), "one for each micro-batch")
+    if made == behind and not seen[-1]:
+        ranks.fail(
+            f"{made} all-reduces of your own, after the last backward",
+            "DDP does it, in one bucket, if the forward of the last micro-batch is outside no_sync",
+        )
     if made > 1:
         inside = "if there is a no_sync, the forward has to be inside it too" if made == len(SIZES) else ""
         ranks.fail(f"every micro-batch sends its gradients: {made} all-reduces instead of 1", inside)

@@ -24,7 +24,14 @@ def complete(theirs, ranks):
         order = _order(theirs, ranks, ranks.rank, count)
         for kind, name in (("F", "forwards"), ("B", "backwards")):
             ranks.same(
-                f"the {name} of {count} micro-batches", [n for k, n in order if k == kind], list(range(count))
+                f"the order of {name}, with {count} micro-batch{'es' * (count > 1)},",
+                numbers := [n for k, n in order if k == kind],
+                list(range(count)),
+                "micro-batches are counted from 0"
+                if numbers == list(range(1, count + 1))
+                else "there are more forwards than micro-batches"
+                if len(numbers) > count
+                else "",
             )
         late = [n for n in range(count) if order.index(("B", n)) < order.index(("F", n))]
         if late:

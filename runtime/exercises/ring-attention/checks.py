@@ -25,9 +25,20 @@ def _run(theirs, ranks, positions, seed, steep=1.0):
     keys, values = (torch.cat([part[n] for part in parts]) for n in (1, 2))
     unscaled = torch.softmax(q @ keys.T, 1) @ values
     each = torch.stack([_exact(q, part[1], part[2]) for part in parts])
+    wide = torch.softmax(q @ keys.T / positions**0.5, 1) @ values
+    stay = sum(
+        torch.softmax(q @ keys.T / SIZE**0.5, 1).chunk(ranks.world, 1)[n] @ v for n in range(ranks.world)
+    )
+    first = torch.zeros(positions, len(keys), dtype=torch.bool)
+    own = slice(ranks.rank * positions, (ranks.rank + 1) * positions)
+    first[:, own] = torch.ones(positions, positions).triu(1).bool()
+    masked = torch.softmax((q @ keys.T / SIZE**0.5).masked_fill(first, -torch.inf), 1) @ values
     most = [p for n, p in enumerate(parts) if n != (ranks.rank + 1) % ranks.world]
     short = _exact(q, *(torch.cat([part[n] for part in most]) for n in (1, 2)))
     also = {
+        "the scores are divided by the square root of the number of positions, not of the size": wide,
+        "the keys go round, the values stay": stay,
+        "a query is kept from keys behind it: no mask is wanted here": masked,
         "the scores are not divided by the square root of the size": unscaled,
         "each part has a softmax of its own, and their mean was taken": each.mean(0),
         "each part has a softmax of its own, and they were added": each.sum(0),

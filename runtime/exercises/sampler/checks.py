@@ -14,6 +14,9 @@ def _all(theirs, ranks, size, epoch, seed=3):
 
 def _covered(ranks, every, size, padding):
     seen = Counter(int(it) for mine in every for it in mine)
+    strange = sorted(it for it in seen if not 0 <= it < size)
+    if strange:
+        ranks.fail(f"there is no sample {strange[0]}: they are 0 to {size - 1}")
     twice = sorted(it for it, n in seen.items() if n > 1)
     nobody = sorted(set(range(size)) - seen.keys())
     if len(twice) > padding:
@@ -24,6 +27,11 @@ def _covered(ranks, every, size, padding):
     if nobody:
         ranks.fail(
             f"sample {nobody[0]} is seen by nobody", "samples that do not divide are dropped, not repeated"
+        )
+    if most := [it for it, n in seen.items() if n > 2]:
+        ranks.fail(
+            f"sample {most[0]} is seen {seen[most[0]]} times",
+            "the first numbers of the order are used once more, each of them once",
         )
 
 
@@ -52,6 +60,11 @@ def epochs(theirs, ranks):
         ranks.fail(
             "epochs 0 and 1 have the same order",
             "the epoch is not in the seed: the bug of a missing set_epoch",
+        )
+    if [set(mine) for mine in first] == [set(mine) for mine in _all(theirs, ranks, 64, 1)]:
+        ranks.fail(
+            "in epoch 1 every rank sees the samples of epoch 0 again, in another order",
+            "shuffle all numbers first, and divide them then",
         )
     if first == _all(theirs, ranks, 64, 0, seed=4):
         ranks.fail("seeds 3 and 4 give the same order")

@@ -1,21 +1,19 @@
 """Checks of send and receive in a circle."""
 
 
-def _right(held, ranks):
-    return held[(ranks.rank + 1) % ranks.world]
-
-
-def _run(theirs, ranks, size, seed):
-    held = [ranks.random(size, seed=seed + r) for r in range(ranks.world)]
+def _run(theirs, ranks, size, seed, world=0):
+    world = world or ranks.world
+    held = [ranks.random(size, seed=seed + r) for r in range(world)]
     got = theirs.exchange(held[ranks.rank].clone())
-    left = [held[(r - 1) % ranks.world] for r in range(ranks.world)]
+    left = [held[(r - 1) % world] for r in range(world)]
+    right = held[(ranks.rank + 1) % world]
     ranks.expect(
         "what arrived",
         got,
         left[ranks.rank],
         before=held[ranks.rank],
         of_ranks=left,
-        also={"it came from the right: off by one rank, the left neighbour is rank - 1": _right(held, ranks)},
+        also={"it came from the right: off by one rank, the left neighbour is rank - 1": right},
     )
 
 
@@ -27,6 +25,13 @@ def small(theirs, ranks):
 def large(theirs, ranks):
     """4 MB from every left neighbour"""
     _run(theirs, ranks, 1 << 20, seed=20)
+
+
+def odd(theirs, ranks):
+    """three ranks, the fourth stands aside"""
+    with ranks.world_of(3) as inside:
+        if inside:
+            _run(theirs, ranks, 1 << 18, seed=40, world=3)
 
 
 def alone(theirs, ranks):

@@ -27,14 +27,24 @@ def _run(theirs, ranks, positions, seed, scale=1.0, shift=0.0):
             for r, it in enumerate(logits)
         ]
     )
+    exact = F.cross_entropy(whole, targets)
+    largest = whole.max(1).values
     also = {
+        "the largest logit was subtracted before exp, and is missing behind the log": exact - largest.mean(),
+        "the sign is the other way round": -exact,
+        "the logarithms of the ranks' sums were added up: add the sums, then take the log": exact
+        - whole.logsumexp(1).mean()
+        + largest.mean()
+        + sum((it - largest[:, None]).exp().sum(1).log() for it in logits).mean(),
         "the sum over positions instead of the mean": F.cross_entropy(whole, targets, reduction="sum"),
         "a rank that does not have the target adds something all the same": (
             whole.logsumexp(1) - whole.max(1).values * (1 - ranks.world) - every.sum(0)
         ).mean(),
         "it is the loss of this rank's words alone": F.cross_entropy(logits[ranks.rank], own),
     }
-    ranks.expect("the loss", got, F.cross_entropy(whole, targets), also=also)
+    if isinstance(got, torch.Tensor) and got.shape == targets.shape:
+        ranks.fail("the loss is a number for each position", "one number is wanted: their mean")
+    ranks.expect("the loss", got, exact, also=also)
 
 
 def small(theirs, ranks):

@@ -14,17 +14,28 @@ def _run(theirs, ranks, steps):
     parameters = start.clone()
     optimizer = theirs.Momentum(parameters, LR)
     whole, momentum, summed, state = start.clone(), 0, start.clone(), 0
+    damped, slow = start.clone(), 0
     for step in range(1, steps + 1):
         every = _gradients(ranks, step)
         optimizer.step(every[ranks.rank].clone())
         momentum = 0.9 * momentum + torch.stack(every).mean(0)
         state = 0.9 * state + torch.stack(every).sum(0)
-        whole, summed = whole - LR * momentum, summed - LR * state
+        slow = 0.9 * slow + 0.1 * torch.stack(every).mean(0)
+        whole, summed, damped = whole - LR * momentum, summed - LR * state, damped - LR * slow
     also = {
         "the gradients were added up over ranks, not averaged": summed,
+        "the gradient goes into the momentum as it is, not by a tenth": damped,
         "nothing has changed: what the ranks own was not put together": start,
     }
-    ranks.expect("all parameters", parameters, whole, before=start, also=also)
+    last = getattr(optimizer, "momentum", None)
+    if isinstance(last, torch.Tensor) and last.numel() * ranks.world == SIZE:
+        also["it is the update alone: nobody took it from the parameters"] = LR * momentum
+    if optimizer.parameters is not parameters and not torch.equal(parameters, optimizer.parameters):
+        ranks.fail(
+            "self.parameters is another tensor than before the step",
+            "whoever holds the old one has old numbers: write into it, in place",
+        )
+    ranks.expect("the tensor of all parameters", parameters, whole, before=start, also=also)
     return optimizer
 
 

@@ -118,6 +118,7 @@ class CollectiveHooks:
         names = [argument.name for argument in op._schema.arguments]
         group_at = names.index("process_group")
         peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
+        root_at = names.index("root_rank") if "root_rank" in names else None
         here = torch._C.DispatchKeySet(torch._C.DispatchKey.BackendSelect)
         devices = _with_kernels(op)
         following = self._following
@@ -152,6 +153,7 @@ class CollectiveHooks:
                 -1 if peer_at is None else int(args[peer_at]),
                 whole_bytes(word, args[:group_at], group.size()),
                 reducer=not functional and module != _PYTHON_CALLERS,
+                root=-1 if root_at is None else int(args[root_at]),
             )
             if functional:
                 following.expect(flight, storages(args[0]))

@@ -121,8 +121,13 @@ class Collectives:
 
     # --- one collective ---------------------------------------------------------------------------------
 
-    def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
-        """Begin to follow a collective that is entered now. `reducer`: C++ called it and will wait for it."""
+    def take_off(
+        self, word: str, group: Any, peer: int, size: int, *, reducer: bool, root: int = -1
+    ) -> Flight:
+        """Begin to follow a collective that is entered now.
+
+        `reducer`: C++ called it and will wait for it; `root` is a rank of the group, -1 where there is none.
+        """
         name = str(group.group_name)
         if id(group) not in self._groups:
             self._groups[id(group)] = group

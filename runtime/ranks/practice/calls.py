@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
 from typing import Any
+
+import torch
 
 from runtime.protocol.practice_messages import NOBODY, Call, Message, Stands, Trouble, Verdict
 from runtime.ranks.hooks.collectives import Collectives, Flight, _members
@@ -29,18 +32,24 @@ class Calls(Collectives):
         self._rank, self._file, self._tell = rank, file, tell
         self._of: deque[tuple[Flight, Call]] = deque(maxlen=256)  # the newest calls
         self._told = 0
+        self._works: dict[int, tuple[Flight, Any]] = {}  # since `forget`, by id() of the work kept here
+        self._awaited: set[int] = set()  # id() of flights of `_works` that somebody has waited for
         self._thread = threading.main_thread().ident or 0
         self._sockets = Sockets()
 
-    def take_off(self, word: str, group: Any, peer: int, size: int, *, reducer: bool) -> Flight:
-        """Follow a call, and tell of it before it can block."""
+    def take_off(
+        self, word: str, group: Any, peer: int, size: int, *, reducer: bool, root: int = -1, about: str = ""
+    ) -> Flight:
+        """Follow a call, and tell of it before it can block. `about`: `Call.about`, where it has no root."""
         flight = super().take_off(word, group, peer, size, reducer=reducer)
         members = tuple(_members(group))
         other = -1
         if word in ("send", "receive"):
             other = members[peer] if 0 <= peer < len(members) else NOBODY
+        if 0 <= root < len(members):
+            about = f"{'to' if word in ('gather', 'reduce') else 'from'} rank {members[root]}"
         line = self.line()
-        call = Call(self._rank, word, flight.seq + 1, flight.group, members, other, size, line)
+        call = Call(self._rank, word, flight.seq + 1, flight.group, members, other, size, line, about)
         self.made.append(call)
         self._of.append((flight, call))
         self._told += 1
@@ -57,9 +66,57 @@ class Calls(Collectives):
             (flight for flight, _ in list(self._of) if flight.reducer and flight.t_done is None), None
         )
 
+    def follow_new_groups(self) -> None:
+        """Follow `dist.new_group` as a call of all ranks: who does not make it holds up the others."""
+        dist = torch.distributed
+        plain = dist.new_group
+
+        @functools.wraps(plain)
+        def new_group(ranks: Sequence[int] | None = None, *args: Any, **kwargs: Any) -> Any:
+            world = dist.group.WORLD
+            members = range(world.size()) if ranks is None else ranks
+            of = f"of ranks {', '.join(map(str, members))}"
+            flight = self.take_off("new_group", world, -1, 0, reducer=False, about=of)
+            self.waits(flight)
+            try:
+                return plain(ranks, *args, **kwargs)
+            finally:
+                self.waited(flight)
+
+        dist.new_group = new_group
+
+    def never_waited_for(self) -> Call | None:
+        """Return a call of this check that was begun (`async_op=True`, `isend`) and never waited for."""
+        made = set(map(id, self.made))
+        begun = (
+            (flight, call)
+            for flight, call in list(self._of)
+            if id(call) in made and not flight.reducer and call.line and id(flight) not in self._awaited
+        )
+        return next((call for flight, call in begun if flight.wait_from is None), None)
+
+    def follow(self, flight: Flight, work: Any) -> None:
+        """Follow a call that is under way; its handle is kept, so a wait is seen after its end too."""
+        self._works[id(work)] = flight, work
+        super().follow(flight, work)
+
+    def of_work(self, work: Any) -> Flight | None:
+        """Return the call that `work` stands for, as somebody waits for it now."""
+        if (known := self._works.get(id(work))) is not None:
+            self._awaited.add(id(known[0]))
+        return super().of_work(work)
+
+    def stood_still_for(self, op: str) -> bool:
+        """Return whether a call of this kind has been waited for, among those of `made`."""
+        made = set(map(id, self.made))
+        ours = [flight for flight, call in list(self._of) if id(call) in made and call.op == op]
+        return any(flight.wait_from is not None for flight in ours)
+
     def forget(self) -> None:
         """Begin `made` anew."""
         self.made = []
+        self._works.clear()
+        self._awaited.clear()
 
     def line(self) -> int:
         """Return the line of the student's file that the training thread is in, 0 if in none of it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import torch
 from runtime.protocol.practice_messages import Trouble
 
 RTOL, ATOL = 1e-4, 1e-5
+MOST_PARTS = 8  # of which every sum is tried
 Tensor = torch.Tensor
 # As they were before the student's file was read: what it changes in torch does not change the verdict.
 _allclose, _isclose, _equal = torch.allclose, torch.isclose, torch.equal
@@ -46,7 +48,7 @@ def compare(
         )
     if not isinstance(got, torch.Tensor):
         return Trouble("wrong", f"{what} is not a tensor but {type(got).__name__}")
-    got = got.detach()
+    got = got.detach().clone()  # something may still arrive in it
     if got.shape != wanted.shape:
         return Trouble(
             "wrong",
@@ -104,9 +106,30 @@ def _meaning(
             return f"{world} times too small: divided by {world} once too often"
         if _all(got, wanted / world**2):
             return f"{world * world} times too small: divided by {world} twice too often"
+        if _all(got, -wanted):
+            return "right but for the sign: plus and minus are the other way round"
+        if bool(got.any()) and not bool((got % 1).any()) and _all(got, wanted.floor()):
+            return "rounded down to whole numbers: `//` divides so, `/` does not"
+        if words := _of_a_factor(got, wanted):
+            return words
     if not bool(got.any()):
         return "all zeros: nothing was written into it"
     return _of_parts(got, wanted, parts) or _of_chunks(got, wanted, same, world, before)
+
+
+def _of_a_factor(got: Tensor, wanted: Tensor) -> str:
+    """Whether all elements are the same whole number of times too large or too small."""
+    if got.numel() < 2 or not bool(wanted.all()) or not bool(got.all()):
+        return ""
+    times = float((got / wanted).flatten().median())
+    for factor, how, much in (
+        (times, "large", "not divided"),
+        (1 / times, "small", "divided once too often"),
+    ):
+        whole = round(factor)
+        if 2 <= whole <= 100_000 and _all(got, wanted * whole if how == "large" else wanted / whole):
+            return f"every number is {whole} times too {how}: it is {much}"
+    return ""
 
 
 def _of_parts(got: Tensor, wanted: Tensor, parts: Sequence[Tensor]) -> str:
@@ -120,6 +143,12 @@ def _of_parts(got: Tensor, wanted: Tensor, parts: Sequence[Tensor]) -> str:
             return f"what rank {which} puts in is counted twice"
         if _all(got, part):
             return f"it is what rank {which} put in, alone"
+    for count in range(2, len(parts) - 1) if len(parts) <= MOST_PARTS else ():
+        for some in itertools.combinations(range(len(parts)), count):
+            if _all(got, torch.stack([parts[n] for n in some]).sum(0)):
+                return (
+                    f"it is the sum of what ranks {', '.join(map(str, some))} put in: the others are missing"
+                )
     return ""
 
 
@@ -129,6 +158,11 @@ def _of_chunks(got: Tensor, wanted: Tensor, same: Tensor, world: int, before: Te
         return ""
     right = [bool(chunk.all()) for chunk in same.chunk(world)]
     bad = [n for n, fine in enumerate(right) if not fine]
+    moved = [
+        next((m for m, it in enumerate(wanted.chunk(world)) if _all(one, it)), -1) for one in got.chunk(world)
+    ]
+    if -1 not in moved and len(set(moved)) == world:
+        return f"every chunk is right, but they are in the order {', '.join(map(str, moved))}"
     if not any(right):
         return ""
     names = ", ".join(map(str, bad))

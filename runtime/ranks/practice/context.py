@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
+import torch.distributed as dist
 
 from runtime.protocol.practice_messages import Trouble
 from runtime.ranks.practice.calls import Calls
@@ -86,6 +87,19 @@ class Ranks:
         after = self._calls.wire_bytes()
         sent.wire = after - before if before is not None and after is not None else None
 
+    @contextmanager
+    def world_of(self, count: int) -> Iterator[bool]:
+        """Make the first `count` ranks the whole world for a while; yields whether this is one of them."""
+        world, part = dist.group.WORLD, dist.new_group(list(range(count)))
+        if self.rank >= count:
+            yield False
+            return
+        dist.group.WORLD = part
+        try:
+            yield True
+        finally:
+            dist.group.WORLD = world
+
     def killed_after(self, size: int, function: Callable[[], object]) -> bool:
         """Call `function` in a process of its own, which the kernel kills when it has written `size` bytes.
 
@@ -119,6 +133,14 @@ class Ranks:
     def calls(self, op: str = "") -> int:
         """Return how many collectives or transfers of this kind (all) the check has made so far."""
         return sum(call.op == op or not op for call in self._calls.made)
+
+    def sizes(self, op: str) -> list[int]:
+        """Return the bytes of each call of this kind that the check has made, in their order."""
+        return [call.bytes for call in self._calls.made if call.op == op]
+
+    def waited(self, op: str) -> bool:
+        """Return whether the rank has stood still for a call of this kind since the check began."""
+        return self._calls.stood_still_for(op)
 
     def only(self, *ops: str) -> None:
         """Allow these calls alone since the check began. Raises `Failed`."""

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+import msgspec
 import torch.distributed as dist
 
 from runtime.protocol.practice_messages import LOST, MAX_LINE, Message, Note, Trouble, Verdict, encode
@@ -76,6 +77,7 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
     teller = Teller(where)
     calls = Calls(rank, file, teller.tell)
     CollectiveHooks(calls).open()
+    calls.follow_new_groups()
     plain = functions_of_torch()
     sys.path[0] = str(Path(file).parent)
     os.chdir(sys.path[0])  # what it writes lands beside it, as where it is started by hand
@@ -110,7 +112,7 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
         calls.idle = False
         trouble = _trouble(lambda check=check: check() if check is starts else check(theirs, ranks), file)  # type: ignore[misc]
         teller.end_a_fork(rank)
-        trouble = changed() or trouble
+        trouble = changed() or _unwaited(trouble, calls)
         for stream in (sys.stdout, sys.stderr):
             if not stream.closed:
                 stream.flush()
@@ -166,6 +168,15 @@ def _trouble(check: Callable[[], Any], file: str) -> Trouble | None:
         return Trouble(
             "crash", f"{type(error).__name__}: {said}" if said else type(error).__name__, line=line
         )
+
+
+def _unwaited(trouble: Trouble | None, calls: Calls) -> Trouble | None:
+    """Say of wrong numbers that somebody has read them before they were there, where that may be so."""
+    call = calls.never_waited_for()
+    if trouble is None or trouble.kind != "wrong" or call is None:
+        return trouble
+    said = f"nobody calls wait() on what the {call.op} of line {call.line} returns"
+    return msgspec.structs.replace(trouble, meaning=f"{trouble.meaning}; {said}" if trouble.meaning else said)
 
 
 def _line(error: BaseException, file: str) -> int:

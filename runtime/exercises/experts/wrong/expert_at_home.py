@@ -1,5 +1,5 @@
 """Experts with a capacity: torchrun --nproc-per-node 4 experts.py"""
-# told: wrong: the rows
+# told: wrong: a token goes to the rank of its expert
 
 from collections.abc import Callable
 

@@ -1,5 +1,5 @@
 """Experts with a capacity: torchrun --nproc-per-node 4 experts.py"""
-# told: wrong: the rows
+# told: wrong: the tensor of rows
 
 from collections.abc import Callable
 

@@ -1,5 +1,5 @@
 """Send to the right, receive from the left: torchrun --nproc-per-node 4 send_receive.py"""
-# told: crash: a rank that there is not
+# told: crash: a rank that does not exist
 
 import torch
 import torch.distributed as dist

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from runtime.diagnosis import plain_errors
 from runtime.diagnosis.diagnosis import Evidence, failed, mismatch, nowhere, stalled
 from runtime.protocol.diagnosis import Diagnosis
@@ -71,6 +73,30 @@ def test_sizes_that_may_differ_and_that_may_not() -> None:
         evidence(*(call(rank, "all-reduce", size=8) for rank in (0, 1, 3)), call(2, "all-reduce"))
     )
     assert told.headline == "all-reduce number 1 is of different sizes: ranks 0, 1 and 3 8 B, rank 2 4.1 KB"
+
+
+def test_the_same_call_from_another_rank_and_another_group() -> None:
+    roots = [replace(call(rank, "broadcast"), about=f"from rank {rank % 2}") for rank in EVERY]
+    [told] = misfits(evidence(*roots))
+    assert told.kind == "mismatch" and told.headline == (
+        "broadcast number 1 is not the same on all ranks: "
+        "ranks 0 and 2 from rank 0; ranks 1 and 3 from rank 1"
+    )
+    groups = [replace(call(rank, "new_group", size=0), about="of ranks 0, 1") for rank in (0, 1)]
+    groups.append(replace(call(2, "new_group", size=0), about="of ranks 2, 3"))
+    [told] = misfits(evidence(*groups))
+    assert told.headline == "ranks make different groups: ranks 0 and 1 of ranks 0, 1; rank 2 of ranks 2, 3"
+    assert misfits(evidence(*groups[:2])) == []
+
+
+def test_what_is_said_of_another_rank_names_it() -> None:
+    found = evidence(idle=EVERY)
+    found.troubles = {
+        0: Trouble("wrong", "it is wrong: 3"),
+        2: Trouble("wrong", "it is wrong", meaning="zeros"),
+    }
+    told = failed(found)
+    assert told is not None and told.meaning == "on rank 2: zeros"
 
 
 def test_a_rank_that_there_is_not() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from runtime.ranks.practice import comparing
 from runtime.ranks.practice.comparing import compare
 
 HELD = [torch.randn(8, generator=torch.Generator().manual_seed(rank)) for rank in range(4)]
@@ -29,6 +30,12 @@ RIGHT = [HELD[(rank - 1) % 4] for rank in range(4)]
         (None, SUM, "is a `return` missing?"),
         (SUM[:2], SUM, "the part of one rank instead of the whole"),
         (HELD[2], HELD[3], "that is what rank 3 should have: off by one rank"),
+        (HELD[0] + HELD[3], SUM, "the sum of what ranks 0, 3 put in"),
+        (SUM.roll(2), SUM, "in the order 3, 0, 1, 2"),
+        (96 * SUM, SUM, "every number is 96 times too large"),
+        (SUM / 18, SUM, "every number is 18 times too small"),
+        (-SUM, SUM, "right but for the sign"),
+        (SUM.floor(), SUM, "rounded down to whole numbers"),
     ],
 )
 def test_patterns(got: torch.Tensor | None, wanted: torch.Tensor, meaning: str) -> None:
@@ -53,3 +60,18 @@ def test_what_is_right_is_no_trouble_and_the_first_wrong_element_is_named() -> N
     trouble = compare("it", other, SUM, world=4, rank=0)
     assert trouble is not None and (trouble.where, trouble.got) == ("element [5]", "9")
     assert trouble.text == "it is wrong: 1 of 8 elements"
+
+
+def test_what_arrives_while_it_is_compared_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An all-reduce that nobody waited for is still writing into the student's tensor."""
+    got = SUM + 1
+    same = comparing._isclose
+
+    def late(*args: torch.Tensor, **near: float) -> torch.Tensor:
+        found = same(*args, **near)
+        got.copy_(SUM)
+        return found
+
+    monkeypatch.setattr(comparing, "_isclose", late)
+    trouble = compare("it", got, SUM, world=4, rank=0)
+    assert trouble is not None and trouble.expected != trouble.got
