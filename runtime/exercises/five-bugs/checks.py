@@ -60,8 +60,9 @@ def step(theirs, ranks):
 
 def prepare(theirs, ranks):
     """rank 0 writes, all read, nobody hangs"""
+    torch.distributed.barrier()
     if ranks.rank == 0:
-        time.sleep(0.3)  # it is busy: who does not wait for it finds no file
+        time.sleep(0.15)  # it comes last: who does not wait for it finds no file
     file = ranks.folder / "data.txt"
     try:
         got = theirs.prepare(file)

@@ -1,5 +1,5 @@
 """One forward, one backward: torchrun --nproc-per-node 4 one_f_one_b.py"""
-# told: wrong: the backwards of
+# told: wrong: the order of backwards
 
 import torch.distributed as dist
 
