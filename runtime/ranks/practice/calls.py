@@ -73,7 +73,7 @@ class Calls(Collectives):
 
         @functools.wraps(plain)
         def new_group(ranks: Sequence[int] | None = None, *args: Any, **kwargs: Any) -> Any:
-            world = dist.group.WORLD
+            world: Any = dist.group.WORLD
             members = range(world.size()) if ranks is None else ranks
             of = f"of ranks {', '.join(map(str, members))}"
             flight = self.take_off("new_group", world, -1, 0, reducer=False, about=of)
