@@ -213,9 +213,9 @@ class Progress:
         )
         return [Due._make([*names, datetime.fromisoformat(due)]) for *names, due in rows]
 
-    def coming(self, after: datetime) -> datetime | None:
-        """Return when the next card is due from then on; None if there is none."""
-        rows = self._rows("SELECT min(due) FROM card WHERE due >= ?", iso(after))
+    def coming(self, after: datetime, but: str = "") -> datetime | None:
+        """Return when the next card is due from then on, one of the course `but` aside; None if none is."""
+        rows = self._rows("SELECT min(due) FROM card WHERE due >= ? AND course != ?", iso(after), but)
         return datetime.fromisoformat(rows[0][0]) if rows and rows[0][0] else None
 
     def answers(self, sitting: str) -> list[Answer]:

@@ -40,11 +40,12 @@ class Exercise:
     ranks: int
     lesson: int  # of the course, 0: none
     minutes: int
+    begins: Path | None = None  # of a smaller version
 
     @property
     def start(self) -> Path:
         """What a student begins with."""
-        return self.folder / "start.py"
+        return self.begins or self.folder / "start.py"
 
     @property
     def solution(self) -> Path:

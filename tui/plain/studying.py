@@ -20,7 +20,10 @@ SURE = {"s": True, "y": True, "u": False, "n": False}
 
 def main(desk: Desk) -> int:
     """Everything that is due, with what was not known once more at the end; the exit status."""
-    print(*home_lines(desk.home()), "", sep="\n")
+    from tui.practice import reviews
+
+    again = [f"{row.text}: teachrun practice {row.lesson} --again" for row in reviews.rows(desk)]
+    print(*home_lines(desk.home()), *again, "", sep="\n")
     opened = desk.open_round()
     if opened is None:
         return DONE

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from runtime import paths
 from runtime.atomic_write import put
+from runtime.practice.smaller import AGAIN
 
 TRIES_FOR_SOLUTION = 3
 
@@ -58,6 +59,17 @@ def known() -> dict[str, Progress]:
 @lru_cache(1)
 def _read(file: str, changed: int, size: int) -> dict[str, Progress]:
     return load()
+
+
+def turn(name: str) -> int:
+    """Return how many smaller versions of an exercise were solved."""
+    known = load()
+    return next(n for n in range(10_000) if not known.get(again(name, n), Progress()).solved)
+
+
+def again(name: str, turn: int) -> str:
+    """Return the name that a smaller version is kept under."""
+    return f"{name}/{AGAIN}/{turn}"
 
 
 def in_words(progress: Progress, checks: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import os
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -48,6 +49,9 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         self._watcher: Watcher | None = None
         self._runs: set[asyncio.Task[None]] = set()
         self._text = ""  # of the file, as it was run last
+        self._opened = 0.0
+        self.solved_s: float | None = None  # from the opening of the one shown until all checks passed
+        self.was_shown = False  # its solution, before that
         self.shown = Shown(exercises[at], progress.Progress())
 
     def compose(self) -> ComposeResult:
@@ -99,6 +103,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
             self.say(f"your copy cannot be made: {error.strerror or error}")
             return
         self.at, self._text = at, ""
+        self._opened, self.solved_s, self.was_shown = time.monotonic(), None, False
         place = f"{at + 1} of {len(self.exercises)}"
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 0
         self.shown = Shown(exercise, known, self._source(), place=place, cores=cores, stage=self.shown.stage)
@@ -150,6 +155,8 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         before = progress.load().get(exercise.name, progress.Progress())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         self._keep(exercise, progress.after(before, outcome.solved, began, digest, outcome.passed))
+        if outcome.solved and self.solved_s is None and self.exercises[self.at] is exercise:
+            self.solved_s = time.monotonic() - self._opened
         known(outcome)
 
     def _keep(self, exercise: Exercise, now: progress.Progress) -> None:
@@ -198,6 +205,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
             self._show(solution=(), first=0)
         elif self.shown.progress.may_see_solution:
             self._show(solution=tuple(self.shown.exercise.solution.read_text("utf-8").splitlines()), first=0)
+            self.was_shown = self.was_shown or self.solved_s is None
         else:
             self.say(solution_word(self.shown.progress))
 

@@ -10,6 +10,7 @@ from tui.command_line.refusals import tell_left
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
     from runtime.puzzles.puzzle import Puzzle
+    from tui.practice.reviews import Review
 
 
 def show(chosen: Exercise | None, theme: str) -> int:
@@ -32,6 +33,22 @@ def show(chosen: Exercise | None, theme: str) -> int:
     if app.left:
         tell_left(app.left)
     return DONE
+
+
+def again(name: str, theme: str) -> Review | None:
+    """Show the smaller version of an exercise until it is left; None where it was not solved."""
+    from runtime.practice.exercise import shipped
+    from tui.practice.reviews import Review, small
+    from tui.screens.exercise import ExerciseScreen
+
+    exercise = small(shipped(name))
+    app = ExerciseScreen([exercise], 0, _ready(theme))
+    app.run(mouse=False)
+    if app.left:
+        tell_left(app.left)
+    if app.solved_s is None:
+        return None
+    return Review(name, app.solved_s, bool(app.shown.progress.hints), app.was_shown)
 
 
 def play(chosen: Puzzle, theme: str) -> int:

@@ -19,12 +19,12 @@ HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)
 MEASURE = 96  # cells of a line, at most
 BAR = 24
-Target = Literal["due", "round", "lesson", "exercise"]
+Target = Literal["due", "round", "lesson", "exercise", "again"]
 
 
 class Row(NamedTuple):
-    """Something that can be chosen: `target` and the lesson's id, or an exercise's name. `seen` of `total`
-    slides, `due` questions; `aside` says more in dim."""
+    """Something that can be chosen: `target` and the lesson's id, or an exercise's name (`again`: the smaller
+    version of one that was solved). `seen` of `total` slides, `due` questions; `aside` says more in dim."""
 
     target: Target
     lesson: str

@@ -36,6 +36,8 @@ from tui.study.pages import End, Home, Miss, Row, Weak
 from tui.study.question_selection import Asked
 from tui.study.study_session import Opened, Outcome, Sitting, StudySession
 
+FILE = "progress.sqlite"  # in the folder of data
+EXERCISES = "exercises"  # the course that solved exercises are kept under, beside those of lessons
 AT_ONCE = 20  # questions of a round, at most: the rest is due in the next one
 WEAK_BELOW = 0.7  # share of right answers under which a topic is worth another look
 
@@ -147,7 +149,7 @@ class Desk:
         return (Row("lesson", lesson.id, lesson.title, aside=where),)
 
     def _rest(self, now: datetime) -> str:
-        coming = self._ask(lambda: self._progress.coming(day_end(now)))
+        coming = self._ask(lambda: self._progress.coming(day_end(now), EXERCISES))
         if coming is None:
             return "Nothing is due: questions come back here once you have seen them."
         word = day_word(scheduling.day(coming.astimezone(now.tzinfo)), now)
@@ -196,6 +198,16 @@ class Desk:
             lesson = self._lesson(id)
             there[id] = self._questions(lesson) if lesson is not None else {}
         return [card for card in cards if card.question in there[card.lesson]]
+
+    def exercises(self) -> dict[str, bool]:
+        """Return the exercises that come back, by name, the longest due first; True: it is due today."""
+        cards = self._ask(lambda: self._progress.due(day_end(self.now())))
+        due = [card.question for card in cards if card.course == EXERCISES]
+        prefix = f"{EXERCISES}/"
+        known = [name for name in self._ask(self._progress.questions) if name.startswith(prefix)]
+        return dict.fromkeys(due, True) | {
+            name.removeprefix(prefix): False for name in known if name.removeprefix(prefix) not in due
+        }
 
     # --- sittings ---------------------------------------------------------------------------------------
 

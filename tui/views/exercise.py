@@ -224,7 +224,7 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
         lines += cells.wrap((Span("running …", ACCENT),), width)
     for note in outcome.notes:
         lines += [(), *cells.wrap((Span(clean(note), WARN),), width)]
-    if outcome.printed and outcome.diagnosis is not None:
+    if outcome.printed and outcome.diagnosis is not None and not _unfinished(shown):
         room = height - len(lines) - 2 if height else 4
         if room > 1:
             tail = outcome.printed[-min(room, 6) :]

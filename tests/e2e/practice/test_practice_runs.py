@@ -10,6 +10,7 @@ import pytest
 import pytest_asyncio
 
 from runtime.launch.processes import marked
+from runtime.practice import smaller
 from runtime.practice.exercise import Exercise, find, listed
 from runtime.practice.outcome import Outcome
 from runtime.practice.runner import Practice
@@ -113,3 +114,15 @@ async def test_nobody_waits_for_ranks_that_are_still_warming_up() -> None:
     assert not practice.why.startswith("warm")
     assert await practice.close() == 0
     assert (await asked).diagnosis is not None
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("name", listed())
+async def test_no_statement_of_a_smaller_version_can_be_left_out(
+    practice: Practice, name: str, tmp_path: Path
+) -> None:
+    solution = find(name).solution.read_text()
+    for turn, (first, _) in enumerate(smaller.statements(solution)):
+        file = tmp_path / f"turn-{turn}.py"
+        file.write_text(smaller.text(solution, turn).replace("raise NotImplementedError", "pass"))
+        assert not (await told(practice, find(name), file)).solved, f"line {first}"

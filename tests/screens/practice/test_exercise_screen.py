@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from runtime.diagnosis.diagnosis import Evidence
+from runtime.practice import smaller
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
@@ -169,3 +170,17 @@ def test_what_is_kept_survives_a_broken_file() -> None:
     progress.save("a", progress.Progress(tries=2))
     progress._file().write_text("{")
     assert progress.load() == {}
+
+
+async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted(tmp_path: Path) -> None:
+    practice = Told()
+    small = smaller.of(RING, 0, tmp_path / "again")
+    progress.save(small.name, progress.Progress(tries=3))
+    app = ExerciseScreen([small], 0, "", practice)
+    async with app.run_test(size=(160, 45)) as pilot:
+        await pilot.press("S")
+        assert app.was_shown and "from memory" in "\n".join(app.shown.exercise.task.splitlines())
+        app.file.write_text("a = 1")
+        await practice.next()
+        await pilot.pause()
+        assert app.solved_s is not None and progress.load()[small.name].solved

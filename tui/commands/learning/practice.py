@@ -1,5 +1,6 @@
 """`teachrun practice [EXERCISE]`: write it yourself, on real ranks; or a puzzle, played with the arrow keys.
 
+`--again` asks one statement of an exercise that was solved, as `study` does when it is due.
 `--check FILE` makes the checks once, without a screen: exit status 0 if all pass; of a puzzle it reads the
 answer in the file. `practice new NAME` makes the folder of an exercise of your own.
 """
@@ -13,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slides.problems import one_line
-from tui.command_line import arguments
+from tui.command_line import arguments, refusals
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
@@ -27,7 +28,9 @@ MOST_ANSWER = 1 << 16  # bytes of an answer to a puzzle
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.usage = "teachrun practice [EXERCISE] [--check FILE] [--json]\n       teachrun practice new NAME"
+    parser.usage = (
+        "teachrun practice [EXERCISE] [--again] [--check FILE] [--json]\n       teachrun practice new NAME"
+    )
     parser.add_argument(
         "words",
         nargs="*",
@@ -35,6 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="one that `teachrun list exercises` names, or the folder of an exercise; `new NAME` makes one",
     )
     parser.add_argument("--check", metavar="FILE", type=Path, help="check this file instead of your copy")
+    parser.add_argument(
+        "--again", action="store_true", help="one that you have solved, smaller: a statement of it is missing"
+    )
     arguments.add_theme(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -63,6 +69,8 @@ def main(args: argparse.Namespace) -> int:
         _ = exercise.checks
     except BrokenExercise as broken:
         return complain(one_line(str(broken)))
+    if args.again:
+        return _again(exercise, args.theme) if seen else complain(refusals.no_terminal())
     if seen:
         return show(exercise, args.theme)
     file = args.check
@@ -72,6 +80,20 @@ def main(args: argparse.Namespace) -> int:
     elif not file.is_file():
         return complain(f"there is no file {one_line(str(file))}: give --check the file you have written")
     return asyncio.run(_check(exercise, file, args.json))
+
+
+def _again(exercise: Exercise, theme: str) -> int:
+    from runtime.practice.exercise import listed
+    from tui.classroom.link import whereabouts
+    from tui.practice import progress, reviews
+    from tui.start import practising
+
+    if exercise.name not in listed() or not progress.load().get(exercise.name, progress.Progress()).solved:
+        return complain(f"{exercise.name} is not solved yet: `teachrun practice {exercise.name}` first")
+    review = practising.again(exercise.name, theme)
+    if review is not None and (why := reviews.keep(review, whereabouts())):
+        return complain(f"it is solved, and not kept: {why}", FAILED)
+    return DONE
 
 
 def _puzzle(puzzle: Puzzle, file: Path | None, as_json: bool) -> int:

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from tui.study.progress import Desk
     from tui.study.study_session import Opened, Sitting
 
-FILE = "progress.sqlite"
 MOST_WRONG = 5  # answers that are told one by one
 
 
@@ -59,6 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     from runtime import paths
+    from tui.study.progress import FILE
 
     path = paths.data_path() / FILE
     with suppress(paths.PathError):  # the store says why nothing can be kept there, and goes on without
@@ -116,10 +116,15 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
         code = sit(args, mine, desk, None if args.due else desk.lessons[0], words, home=False)
         return code if isinstance(code, int) else 0
     while (chosen := at_home(args, desk)) is not None:
-        if chosen.target == "exercise":
+        if chosen.target in ("exercise", "again"):
             from tui.start import practising
 
-            practising.named(chosen.lesson, args.theme)
+            if chosen.target == "exercise":
+                practising.named(chosen.lesson, args.theme)
+            elif (review := practising.again(chosen.lesson, args.theme)) is not None:
+                from tui.practice import reviews
+
+                desk.save(reviews.answer(review, desk.now()))
             continue
         lesson = next((one for one in desk.lessons if one.id == chosen.lesson), None)
         left = sit(args, mine, desk, lesson, words)
@@ -133,10 +138,11 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
 def at_home(args: argparse.Namespace, desk: Desk) -> Row | None:
     """The row that was chosen, None to quit."""
     terminal_screen.prepare(args.theme)
+    from tui.practice import reviews
     from tui.practice.following import following
     from tui.screens.home import HomeApp
 
-    hands = () if args.courses else following()
+    hands = () if args.courses else (*reviews.rows(desk), *following())
     app = HomeApp(replace(desk.home(), hands=hands), args.theme, watch_tty=True)
     row = app.run(mouse=False)
     args.theme = app.look if app.changed else args.theme
