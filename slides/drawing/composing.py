@@ -223,9 +223,14 @@ def _leads(block: AnyBlock) -> bool:
 
 def cells_of_code(block: deck.Code) -> int:
     """Cells that a listing needs so that no line of it is wrapped."""
-    lines = block.source.split("\n")
-    digits = len(str(block.first + len(lines))) + 2 if block.path or block.numbers else 0
-    return max(map(len, lines), default=0) + digits + 2 * bool(block.diff) + 4
+    return max(map(len, block.source.split("\n")), default=0) + cells_before_code(block) + 2
+
+
+def cells_before_code(block: deck.Code) -> int:
+    """Those of the margin, of a line's number and of the sign of a change."""
+    lines = block.source.count("\n") + 1
+    digits = len(str(block.first + lines)) + 2 if block.path or block.numbers else 0
+    return 2 + digits + 2 * bool(block.diff)
 
 
 def _most_of_questions(blocks: Sequence[AnyBlock], width: int) -> int:

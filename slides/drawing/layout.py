@@ -161,7 +161,8 @@ def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
 def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
     from slides.drawing.large.large_blocks import large_block
 
-    drawn = large_block(block, width, partial(_drawn, block, at._replace(mode=NORMAL)), tight=at.mode.tight)
+    ordinary = partial(_drawn, block, at._replace(mode=NORMAL))
+    drawn = large_block(block, width, ordinary, tight=at.mode.tight, slim=at.mode.slim)
     return _drawn(block, at, width) if drawn is None else drawn
 
 

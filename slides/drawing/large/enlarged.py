@@ -19,6 +19,7 @@ from slides.drawing.text import Line, Span, Style, plain
 
 TIMES = 3  # cells that a cell becomes, across and down
 _SPACE = 1  # cell between two words, besides the two or three dots at the end of each
+_BLANKS = (2, 2), (1, 2), (1, 1)  # cells of one between two words of code, and of each that indents a line
 _BLANK = "   "
 _RULES = {"─": "───", "━": "━━━", "═": "═══"}
 _SOLID = "█▓▒░"
@@ -52,34 +53,55 @@ def marker(span: Span, indent: int) -> list[Line]:
     return [(Span(" " * max(0, indent - word.cells - 2)), *line, Span("  ")) for line in word.lines]
 
 
-def as_they_are(lines: Sequence[Line], width: int) -> list[Line] | None:
-    """Lines that must not be wrapped (code), on the ground that each ends in up to `width`; two cells for a
-    blank, one row for a line of blanks. None where one is wider, or has signs without letters."""
+def as_they_are(
+    lines: Sequence[Line], width: int, *, gutter: int = 0, slim: bool = False
+) -> list[Line] | None:
+    """Lines that must not be wrapped (code), on the ground that each ends in up to `width`; one row for a
+    line of blanks. The first `gutter` cells of each keep their size: a line's number, and what it has become.
+    None where a line is wider, or has signs without letters."""
+    ways = (_apart(lines, width, gutter, slim, blanks) for blanks in _BLANKS)
+    return next((rows for rows in ways if rows is not None), None)
+
+
+def _apart(
+    lines: Sequence[Line], width: int, gutter: int, slim: bool, blanks: tuple[int, int]
+) -> list[Line] | None:
+    """The lines with so many cells for a blank between two words, and for each of several."""
     rows: list[Line] = []
     for line in lines:
         ground = Style(ground=line[-1].style.ground if line else "")
-        text = plain(line).rstrip()
-        parts = [part for span in chop(line, max(1, cells_of(text)))[0] for part in _parts(span)]
+        kept, said = _parted(line, gutter)
+        parts = [_as_it_is(span) for span in kept]
+        parts += [part for n, span in enumerate(said) for part in _parts(span, not n, slim, blanks)]
         cells = sum(part.cells for part in parts)
-        if cells > width or not all(letters.drawable(sign, "low") for sign in text):
+        if cells > width or not all(letters.drawable(sign, "low") for sign in plain(said)):
             return None
         end = (Span(" " * (width - cells), ground),)
-        rows += [
-            (*(span for part in parts for span in part.lines[n]), *end) for n in range(TIMES if text else 1)
-        ]
+        high = range(TIMES) if plain(said).strip() else (_row_of(""),)
+        rows += [(*(span for part in parts for span in part.lines[n]), *end) for n in high]
     return rows
 
 
-def _parts(span: Span) -> list[_Word]:
+def _parted(line: Line, gutter: int) -> tuple[Line, Line]:
+    """The first cells of a line, and the rest without the blanks at its end."""
+    cells = max(1, cells_of(plain(line).rstrip()) - gutter)
+    kept, *others = chop(line, gutter) if gutter else [(), line]
+    rest = tuple(span for piece in others for span in piece)
+    return kept, chop(rest, cells)[0] if rest else ()
+
+
+def _parts(span: Span, first: bool, slim: bool, blanks: tuple[int, int]) -> list[_Word]:
     """Words and what is between them."""
-    blank = Style(ground=span.style.ground)
+    ground = Style(ground=span.style.ground)
     found = []
-    for part in re.split("( +)", span.text):
+    for n, part in enumerate(re.split("( +)", span.text)):
         if part.strip():
-            found.append(_piece(span._replace(text=part, style=span.style._replace(bold=False)), 1, False))
+            found.append(_piece(span._replace(text=part, style=span.style._replace(bold=False)), 1, slim))
         elif part:
-            line: Line = (Span("  " * len(part), blank),)
-            found.append(_Word((line, line, line), 2 * len(part)))
+            between = len(part) == 1 and (n or not first)
+            cells = blanks[0] if between else blanks[1] * len(part)
+            line: Line = (Span(" " * cells, ground),)
+            found.append(_Word((line, line, line), cells))
     return found
 
 

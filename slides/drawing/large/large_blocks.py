@@ -11,7 +11,7 @@ from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
 from slides.drawing.large import enlarged
-from slides.drawing.text import Line, Style
+from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)
 _GAP = 3  # cells between two columns of a table
@@ -19,7 +19,7 @@ _LEAST_QUESTION = 24  # cells, before they are enlarged
 
 
 def large_block(
-    block: AnyBlock, width: int, draw: Callable[[int], list[Line]], *, tight: bool = False
+    block: AnyBlock, width: int, draw: Callable[[int], list[Line]], *, tight: bool = False, slim: bool = False
 ) -> list[Line] | None:
     """The block at `width` cells, or None where it is drawn as others are. `draw(cells)` draws it in its own
     size."""
@@ -33,12 +33,25 @@ def large_block(
     if isinstance(block, deck.Quiz):
         return enlarged.block(draw(cells)) if cells >= _LEAST_QUESTION else draw(width)
     if isinstance(block, deck.Code):
-        natural = composing.cells_of_code(block)
-        if natural <= cells and not tight:
+        if composing.cells_of_code(block) <= cells and not tight:
             return enlarged.block(draw(cells))
-        return enlarged.as_they_are(draw(natural), width) or draw(width)
+        return _code(block, width, draw, slim) or draw(width)
     drawn = draw(width)
     return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
+
+
+def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool) -> list[Line] | None:
+    """A listing whose lines are in letters; the name of its file and the numbers keep their size."""
+    head = draw(width)[:1] if block.path else []
+    _, *body = draw(composing.cells_of_code(block))[len(head) :]  # without the blank row above it
+    last = max((n for n, line in enumerate(body) if plain(line).strip()), default=-1)
+    gutter = composing.cells_before_code(block)
+    drawn = enlarged.as_they_are(body[: last + 1], width, gutter=gutter, slim=slim)
+    if drawn is None:
+        return None
+    # A step that shows fewer lines than another leaves the rows of letters for them.
+    left = len(body) - last - 2
+    return [*head, *drawn, *[(Span(" " * width, Style(ground="panel")),)] * (enlarged.TIMES * left)]
 
 
 def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:

@@ -5,22 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slides.drawing import cells
+from slides.drawing.large import enlarged
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
+from tui.views.question.markdown import markdown
 from tui.views.question.rows import blocked
 
 WIDE = 104  # cells of a question from which on answers are in letters that need most of a row
-_SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
+SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
+_BLOCKS = ("\n\n", "![", "$$", "```", "|", "\n- ", "\n> ")  # marks of what is no paragraph
 SLIM: tuple[Size, ...] = ("slim",)  # for answers of many words
 
 
-def letters_of(text: str, width: int, most: int) -> list[str] | None:
+def letters_of(text: str, width: int, most: int, sizes: tuple[Size, ...] = SIZES) -> list[str] | None:
     """A text in at most so many rows of letters; None where it does not fit, or has no such letters."""
-    return letters(text, width, _SIZES, most)
+    return letters(text, width, sizes, most)
 
 
 def letters_of_all(
-    texts: Sequence[str], width: int, beside: int = 0, most: int = 1, sizes: tuple[Size, ...] = _SIZES
+    texts: Sequence[str], width: int, beside: int = 0, most: int = 1, sizes: tuple[Size, ...] = SIZES
 ) -> list[list[str]] | None:
     """Each text in one row of letters, or at `most` so many, all of one size; None where one of them does
     not fit. The first `beside` of them stand in a column at the left of the others, and both together have
@@ -34,9 +37,21 @@ def letters_of_all(
     return None
 
 
+def paragraph(text: str, width: int) -> list[Line] | None:
+    """Markdown of one paragraph in the narrowest letters; None where it is more, or has no such letters."""
+    if any(sign in text for sign in _BLOCKS):
+        return None
+    lines = markdown(text, 1 << 12)
+    if not enlarged.has_letters(lines) or any(
+        enlarged.longest_word(line, slim=True) > width for line in lines
+    ):
+        return None
+    return enlarged.text(lines, width, tight=True, slim=True)
+
+
 def lines_in_letters(lines: Sequence[Line], width: int) -> list[list[Line]] | None:
     """Each line in letters, in the colours of its parts, all of one size; None where one has no room so."""
-    for size in (*_SIZES, *SLIM):
+    for size in (*SIZES, *SLIM):
         found = [_line(line, size) for line in lines]
         drawn = [rows for rows in found if rows and cells.line_width(rows[0]) <= width]
         if len(drawn) == len(lines):

@@ -6,7 +6,7 @@ from quiz.kinds.registry import SEVERAL, UNGRADED
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import SLIM, WIDE, inked, letters_of_all, numbered, widest
+from tui.views.question.large import SIZES, SLIM, WIDE, inked, letters_of_all, numbered, paragraph, widest
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
@@ -47,7 +47,7 @@ class OptionsPicture(Picture):
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         count = len(asked.question.options)
         if air.words:
-            blocks = _in_letters(asked, air.gap > 0)
+            blocks = _in_letters(asked, air.gap > 0, air.slim)
             if blocks is None:
                 return None
             found = blocks
@@ -67,11 +67,19 @@ class OptionsPicture(Picture):
         """Why what is right is, and why what most have chosen, or who answers here, is not."""
         lines: list[Line] = []
         for n in _spoken_of(asked):
-            right = asked.revealed is not None and n in asked.revealed.key
-            ink = Style("background", "good" if right else "dim", bold=True)
+            ink = _chip_of_reason(asked, n)
             rows = markdown(why(asked.revealed, n), max(1, asked.width - GUTTER)) or [()]
             lead = (Span("  "), Span(f" {n + 1} ", ink), Span("  "))
             lines += [(*lead, *rows[0]), *((Span(" " * GUTTER), *row) for row in rows[1:])]
+        return after_gap(lines)
+
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        lines: list[Line] = []
+        for n in _spoken_of(asked):
+            rows = paragraph(why(asked.revealed, n), asked.width - 10)
+            if rows is None:
+                return None
+            lines += numbered(n, _chip_of_reason(asked, n), [dimmed(row) for row in rows], 3)
         return after_gap(lines)
 
     def given(self, asked: Asked) -> str:
@@ -100,6 +108,11 @@ def _spoken_of(asked: Asked) -> list[int]:
     most = max(wrong.values(), default=0)
     chosen = [n for n, count in wrong.items() if count == most][:1]
     return [n for n in explained if n in state.key or n in chosen or n in asked.picked]
+
+
+def _chip_of_reason(asked: Asked, n: int) -> Style:
+    right = asked.revealed is not None and n in asked.revealed.key
+    return Style("background", "good" if right else "dim", bold=True)
 
 
 def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[list[Line]]]:
@@ -161,15 +174,17 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
     return blocked(rows, asked.width)
 
 
-def _in_letters(asked: Asked, parted: bool) -> list[list[Line]] | None:
+def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | None:
     """The options in letters made of blocks; None where their words have no room so. Bars stand beside them
     where blocks are `parted` and the words leave room, else in a row below."""
     words = [plain_words(option.text) for option in asked.question.options]
     room = asked.width - 10 - _EDGE
-    drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE) if parted else None
+    sizes = SLIM if slim else SIZES
+    drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE, sizes=sizes) if parted else None
     beside = drawn is not None
     if drawn is None and asked.width >= WIDE:
-        drawn = letters_of_all(words, room) or letters_of_all(words, room, most=_MOST_ROWS)
+        drawn = letters_of_all(words, room, sizes=sizes)
+        drawn = drawn or letters_of_all(words, room, most=_MOST_ROWS, sizes=sizes)
         drawn = drawn or letters_of_all(words, room, most=_MOST_ROWS, sizes=SLIM)
     if drawn is None:
         return None

@@ -54,23 +54,29 @@ class Asked(NamedTuple):
 
 class Air(NamedTuple):
     """How roomily a question is set: of the stem the whole, its last sentence ("asked") or nothing in letters
-    made of blocks, the answers so or not, the `rows` of the block of an answer and empty ones between two."""
+    made of blocks, the answers so or not, the `rows` of the block of an answer and empty ones between two;
+    `slim`: in the narrowest letters, each answer in one row of them where that is enough."""
 
     stem: Literal["", "asked", "whole"] = ""
     words: bool = False
     rows: int = 1
     gap: int = 0
+    slim: bool = False
 
 
 AIRS = (
     Air("whole", words=True, rows=3, gap=2),
     Air("whole", words=True, rows=3, gap=1),
     Air("whole", words=True, rows=3),
+    Air("whole", words=True, rows=3, gap=1, slim=True),
+    Air("whole", words=True, rows=3, slim=True),
     Air("asked", words=True, rows=3, gap=1),
     Air("asked", words=True, rows=3),
+    Air("asked", words=True, rows=3, slim=True),
     Air(words=True, rows=3, gap=1),
     Air(words=True, rows=3),
     Air("whole", rows=3, gap=1),
+    Air("whole", rows=3, gap=1, slim=True),
     Air("asked", rows=3, gap=1),
     Air("whole", rows=2, gap=1),
     Air("asked", rows=2, gap=1),
@@ -105,6 +111,10 @@ class Picture:
     def told(self, asked: Asked, air: Air) -> list[Line]:
         """What a reveal tells below that body."""
         return []
+
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        """The same in letters made of blocks; None where there are none for it."""
+        return None if self.told(asked, Air()) else []
 
     def untold(self, asked: Asked) -> bool:
         """Whether there are explanations that `told` leaves to a key."""

@@ -18,7 +18,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import picture, votes
 from tui.views.question.foot import Told, foot
-from tui.views.question.large import letters_of
+from tui.views.question.large import SIZES, SLIM, letters_of, paragraph
 from tui.views.question.markdown import headed, markdown
 from tui.views.question.picture import AIRS, Air, Asked, Picture
 from tui.views.question.rows import plain_words
@@ -105,6 +105,8 @@ def _in_room(
     seen, short = measured
     reasons = look.told(asked, air)
     ways = [(reasons + _after(asked, seen, draw), False)]
+    if (air.words or air.stem) and not seen:
+        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, reasons, draw)]
     if seen:
         # What was measured is to be seen at once, whatever explains it: that a key shows as well.
         ways += [(reasons + _after(asked, short, draw), False), (_after(asked, short, draw), bool(reasons))]
@@ -156,8 +158,9 @@ def _lettered(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
             return []
         before, stem = stem[: ends[-1].start()], stem[ends[-1].end() :]
     words = plain_words(stem).replace("\u2026", "___")
-    kept_together = letters_of(words, asked.width, _STEM_ROWS)
-    rows = kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS) or []
+    sizes = (*SIZES, *SLIM) if air.slim else SIZES
+    kept_together = letters_of(words, asked.width, _STEM_ROWS, sizes)
+    rows = kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS, sizes) or []
     lines: list[Line] = [(Span(row, HEAD),) if row else () for row in rows]
     return [*map(headed, draw(before, asked.narrowed.width)), (), *lines] if rows and before else lines
 
@@ -172,6 +175,20 @@ def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
     if air.stem and (lines := _lettered(look, asked, air, draw)):
         return lines
     return [headed(line) for line in draw(look.stem(asked), asked.narrowed.width)]
+
+
+def _after_in_letters(look: Picture, asked: Asked, reasons: list[Line], draw: Draws) -> list[list[Line]]:
+    """Why what is right is, and what there is to say of the whole, in letters: both, else the latter, else
+    the former. `reasons` are those in rows of one."""
+    revealed = asked.revealed
+    if revealed is None:
+        return []
+    large, general = look.told_in_letters(asked), paragraph(revealed.general, asked.width)
+    other = _after(asked, [], draw, told=False)
+    last = [(), *general] if general else None
+    ways = [large + other + last] if large and last else []
+    ways += [reasons + other + last] if last else []
+    return ways + ([large + _after(asked.narrowed, [], draw)] if large else [])
 
 
 def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:

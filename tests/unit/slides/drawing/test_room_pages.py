@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from slides.drawing.cells import line_width
@@ -91,6 +93,24 @@ def said(lines: list[Line]) -> list[str]:
             found += [words(block[n : n + 3]) for n in range(0, len(block), 3)]
             block = []
     return [one for one in found if one]
+
+
+CODE = "# Code\n\n```python\n" + "loss = next_token_loss(model(tokens), targets)\n" * 9 + "\nx = 1\n```\n"
+
+
+def test_a_listing_is_in_letters_and_its_numbers_keep_their_size() -> None:
+    wide = CODE.replace("targets)", "targets, weight=0.5)")
+    for text, size in ((CODE, (128, 42)), (wide, (128, 42))):
+        lines = drawn(text.replace("python", "python numbers"), *size)
+        shown = rows(lines)
+        numbers = [n for n, row in enumerate(shown) if row.strip().split(" ")[0].isdigit()]
+        assert [int(shown[n].split()[0]) for n in numbers] == list(range(1, 12))
+        assert [b - a for a, b in pairwise(numbers)] == [3] * 8 + [2, 2], "a blank line has one row"
+        assert len(lines) <= size[1] and max(map(line_width, lines)) <= size[0]
+        decoded = words([row[6:] for row in shown[numbers[0] - 1 : numbers[0] + 2]])
+        assert decoded.startswith("loss = next_token_loss(model(tokens)")
+    high = CODE.replace("x = 1", "x = 1\n" * 6)
+    assert any("next_token_loss" in row for row in rows(drawn(high, 128, 42))), "too many lines for letters"
 
 
 def test_a_list_that_is_too_high_stands_in_two_columns() -> None:
