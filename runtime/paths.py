@@ -172,6 +172,11 @@ def rank_socket(class_id: str) -> Path:
     return socket_path(f"{class_id}.ranks")
 
 
+def agent_socket(class_id: str) -> Path:
+    """Return the socket at which agents of other machines reach the host of a class, through ssh."""
+    return socket_path(f"{class_id}.agents")
+
+
 def valid_class_id(class_id: str) -> bool:
     """Whether this can be a file name: letters, digits, `-` and `_`, at most 48 of them."""
     return _CLASS_ID.fullmatch(class_id) is not None

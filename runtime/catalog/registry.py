@@ -15,6 +15,7 @@ from typing import cast
 
 import teachrun
 from runtime.catalog import plugins, scripts
+from runtime.catalog.machines import Machines
 from runtime.catalog.one_node import OneNode
 from runtime.catalog.params import (
     DEMOS_DIR,
@@ -56,6 +57,8 @@ class Launchable:
     folder: Path | None = None  # where it runs; None: where we are
     python: str = sys.executable
     node: OneNode | None = None  # this machine is that one alone; None: it plays all nodes
+    machines: Machines | None = None  # that have the ranks; None: this one does
+    scratch: Path | None = None  # for what its ranks keep between generations; None: the run has its own
 
     @property
     def ranks(self) -> int:

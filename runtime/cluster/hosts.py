@@ -1,15 +1,17 @@
 """Machines that are reached by ssh: what each of them runs, as text for a shell.
 
-Each runs `teachrun run` as one node of all (`runtime.catalog.one_node`), which guards its ranks. It ends when
-its input does: with the connection, however that ends.
+Each runs an agent (`runtime.agent`), which guards its ranks and reaches us through the connection that
+started it. It ends when its input does: with the connection, however that ends.
 """
 
 from __future__ import annotations
 
 import re
+import secrets
 import shlex
 from collections.abc import Sequence
 
+from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal, printable
 from runtime.cluster.plan import Plan
 from runtime.cluster.redaction import redacted
@@ -43,8 +45,15 @@ def address(host: str) -> str:
     return host.rpartition("@")[2]
 
 
+def ways(hosts: Sequence[str]) -> tuple[str, ...]:
+    """Return where the agent of each host finds us: a path that nobody can have taken before, since the
+    folder is everybody's."""
+    return tuple(f"/tmp/teachrun-{secrets.token_hex(8)}.sock" for _ in hosts)
+
+
 def remote(plan: Plan, node: int, meet: str, *, shown: bool = False) -> str:
-    """Return the line that a shell of machine `node` runs, all of which meet at `meet` (HOST:PORT).
+    """Return the line that a shell of machine `node` runs: an agent, whose ranks all meet at `meet`
+    (HOST:PORT), and whose host says the rest on its input.
 
     `shown`: for people, with secrets taken out.
     """
@@ -60,11 +69,14 @@ def remote(plan: Plan, node: int, meet: str, *, shown: bool = False) -> str:
         plan.script if plan.behind is not None else plan.name,
     ]
     words += redacted(plan.params) if shown else plan.params
-    words += ["--nnodes", str(plan.nodes), "--node-rank", str(node), "--rdzv", meet, "--until-eof"]
+    words += ["--nnodes", str(plan.nodes), "--node-rank", str(node), "--rdzv", meet, "--join", "-"]
     there = f"cd {shlex.quote(plan.folder)} && " if plan.folder else ""
     return f"{there}exec {shlex.join(words)}{behind}"
 
 
-def command(plan: Plan, hosts: Sequence[str], node: int, meet: str, *, shown: bool = False) -> list[str]:
-    """Return the words that start a node from here."""
-    return [*SSH, hosts[node], remote(plan, node, meet, shown=shown)]
+def command(plan: Plan, machines: Machines, node: int, here: str, *, shown: bool = False) -> list[str]:
+    """Return the words that start an agent on a machine, and lead its way to our socket `here`."""
+    way = ["-R", f"{machines.ways[node]}:{here}", "-o", "StreamLocalBindUnlink=yes"]
+    meet = f"{machines.meet}:{machines.port}"
+    there = remote(plan, node, meet, shown=shown)
+    return [*SSH, *way, "-o", "ExitOnForwardFailure=yes", machines.names[node], there]

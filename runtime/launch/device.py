@@ -107,7 +107,7 @@ def cores() -> int:
 
 def may_use_gpu(demo: Launchable) -> bool:
     """Whether the GPUs have to be counted before `demo` is placed."""
-    return _can(demo) != "no" or demo.values.get("device") == "gpu"
+    return demo.machines is None and (_can(demo) != "no" or demo.values.get("device") == "gpu")
 
 
 def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placement:
@@ -115,6 +115,8 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
     if demo.launcher == "simulated":
         return Placement("SIMULATED", "", "", ("no rank is real",))
     bent = [] if demo.builtin else ["your script"]
+    if demo.machines is not None:  # each machine places its own
+        return Placement("LIVE CPU", "gloo", "cpu", tuple(bent))
     asked = str(demo.values.get("device") or "auto") if demo.builtin else "cpu"
     one = demo.node
     if one is None and demo.nodes > 1 and asked == "gpu":

@@ -60,9 +60,11 @@ class FrameProtocol(asyncio.Protocol):
         on_frame: Callable[[FrameProtocol, bytes], None],
         on_lost: Callable[[FrameProtocol], None] | None = None,
         on_made: Callable[[FrameProtocol], None] | None = None,
+        most: int = MAX_FRAME,
     ) -> None:
+        """`most` are the bytes of a frame that is accepted, until `take` says another number."""
         self._on_frame, self._on_lost, self._on_made = on_frame, on_lost, on_made
-        self._splitter = Splitter()
+        self._splitter = Splitter(most)
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:

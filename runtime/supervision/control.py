@@ -34,6 +34,11 @@ def standing(run: Run, rank: int) -> list[dict[str, Any]]:
     return [run.reins.order, *x_ray, *run.harms.orders(rank), *run.links.standing(rank)]
 
 
+def nothing(run: Run, rank: int) -> list[dict[str, Any]]:
+    """Return the orders in force for a rank of an agent's: those of its host, which come by themselves."""
+    return []
+
+
 def x_ray_order(run: Run) -> dict[str, Any]:
     """Return the order to look at the step that was agreed on."""
     return {"do": "x-ray", "step": run.store.xrays.step, "folder": str(run.log_dir.parent)}
@@ -98,11 +103,16 @@ class Control:
         if refusal is not None:
             return refusal
         rank, own, at = wish.rank, run.ranks.get(wish.rank), time.monotonic()
-        if own is None or run.ended(rank):
-            living = ", ".join(str(r) for r in sorted(run.ranks) if not run.ended(r))
+        there = run.nodes is not None and 0 <= rank < run.world and run.store.ranks[rank].pid > 0
+        if (own is None and not there) or run.ended(rank):
+            known = sorted(run.ranks) if run.nodes is None else range(run.world)
+            living = ", ".join(str(r) for r in known if not run.ended(r))
             return Refusal(f"rank {rank} is not there to be broken", f"choose one of: {living or 'none'}")
-        if wish.harm in harms.SIGNALS:
+        if wish.harm in harms.SIGNALS and own is not None:
             own.kill(harms.SIGNALS[wish.harm])
+        elif wish.harm in harms.SIGNALS and run.nodes is not None:
+            if not run.nodes.signal(rank, wish.harm):
+                return Refusal(f"the machine of rank {rank} is not heard", "wait until it comes back")
         elif not self._tell(run, harms.order(wish.harm, wish.amount), rank):
             return Refusal(f"rank {rank} does not listen yet", "wait for its first step")
         run.faulted = True
@@ -112,6 +122,8 @@ class Control:
 
     def _x_ray(self, run: Run) -> Refusal | None:
         """Of one step, the same on all ranks: one that none begins before it has heard of it."""
+        if run.nodes is not None:
+            return Refusal("traces stay on the machines of the ranks", "run it on this machine, nodes=2")
         step = run.reins.next_step
         if run.reins.until is None:
             step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.reins.pace_s))

@@ -12,6 +12,7 @@ from runtime.launch.fork_server_client import ForkServerClient, no_torch
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import CLASS_MARK, PART_MARK
 from runtime.protocol.stage_messages import AnyOrder, Fork
+from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.run import Run
 
 
@@ -25,12 +26,16 @@ class Launcher:
         stage: ForkServerClient,
         on_order: Callable[[AnyOrder], None],
         on_lost: Callable[[Run], None],
+        cluster: ClusterRuns,
     ) -> None:
+        self._cluster = cluster
         self._class_id, self._rank_socket, self._stage = class_id, rank_socket, stage
         self._on_order, self._on_lost = on_order, on_lost
 
     async def begin(self, run: Run) -> bool:
         """Start the ranks; False: `run.why` says why not. Raises `OSError`."""
+        if run.demo.machines is not None:
+            return await self._cluster.begin(run, run.demo.machines)
         simulated = run.demo.launcher == "simulated"
         refusal = run.placement.refusal
         if refusal is not None:

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from typing import NamedTuple
 
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own, dying
 from runtime.protocol.stage_messages import Exited
+
+
+class Cause(NamedTuple):
+    """`rank` failed first (None: no single one did) `at` a time by its own account, or by ours. `victim`: as
+    far as is known here it only complains that another one is gone."""
+
+    what: str
+    rank: int | None = None
+    at: float | None = None
+    victim: bool = False
 
 
 class Generation:

@@ -16,8 +16,6 @@ import socket
 import struct
 import sys
 import termios
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,13 +24,10 @@ from runtime.launch.processes import Own
 from runtime.protocol import rank_codec
 from runtime.protocol.events import Event, Hello
 from runtime.protocol.framing import FrameProtocol
+from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.run import Run
 
 MAX_UNREAD = 16 << 10  # bytes of orders that a rank has not taken
-TURN_S = 0.02  # so long ranks are listened to before screens and timers have their turn
-LATE_BYTES = 1 << 20  # read and not looked at: from here on only what is recorded is worth the time
-MOST_BYTES = 4 << 20  # from here on nothing more is read: it waits at the ranks, which drop and count it
-FULL_S = 0.05  # until it is looked again whether the recorder has room
 
 
 class _End(NamedTuple):
@@ -59,12 +54,8 @@ class RankSocket:
     ) -> None:
         """`full()`: whether events cannot be recorded for the moment, so that none should be read."""
         self.path = path
-        self._full = full
-        self._unheard: deque[tuple[FrameProtocol, bytes | None]] = deque()  # frames; None: it has hung up
-        self._unheard_bytes = 0
-        self._ears: dict[FrameProtocol, int] = {}  # and the pid at the other end, 0: not known
-        self._held = False
-        self._turn: asyncio.Handle | None = None
+        self._queue = FrameQueue(self._heard, self._forget, full)
+        self._pids: dict[FrameProtocol, int] = {}  # at the other end, 0: not known
         self._run_of, self._on_events, self._standing = run_of, on_events, standing
         self._server: asyncio.Server | None = None
         self._lines: dict[FrameProtocol, _End] = {}
@@ -73,14 +64,13 @@ class RankSocket:
         """Listen. Raises `OSError`."""
         self.path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: FrameProtocol(self._received, self._hung_up, self._made), str(self.path)
+            lambda: FrameProtocol(self._queue.received, self._queue.hung_up, self._made), str(self.path)
         )
         self.path.chmod(0o600)
 
     def close(self) -> None:
         """Stop listening and remove the socket's file; connections that are open stay."""
-        if self._turn is not None:
-            self._turn.cancel()
+        self._queue.close()
         if self._server is not None:
             self._server.close()
             self.path.unlink(missing_ok=True)
@@ -88,7 +78,12 @@ class RankSocket:
     @property
     def late(self) -> bool:
         """Whether ranks send more than can be taken in."""
-        return self._unheard_bytes > LATE_BYTES
+        return self._queue.late
+
+    @property
+    def unheard_bytes(self) -> int:
+        """Bytes that ranks have sent and nobody has looked at yet."""
+        return self._queue.bytes
 
     def tell(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool:
         """Send an order to one rank of the present generation, to all with None; False: none is connected."""
@@ -108,66 +103,27 @@ class RankSocket:
         now = asyncio.get_running_loop().time
         deadline, last = now() + within_s, now() + at_most_s
         while lines := [line for line, end in self._lines.items() if end.run is run]:
-            if now() >= last or (now() >= deadline and not self._unheard):
+            if now() >= last or (now() >= deadline and not self._queue.waiting):
                 return self._cut(set(lines))
             await asyncio.sleep(0.01)
         return 0
 
     def _cut(self, lines: set[FrameProtocol]) -> int:
         """Close connections of ended ranks that still have more to read than the class can wait for."""
-        left = sum(map(_unread, lines))
-        kept: deque[tuple[FrameProtocol, bytes | None]] = deque()
-        for line, payload in self._unheard:
-            if line not in lines:
-                kept.append((line, payload))
-            elif payload is not None:
-                left += len(payload)
-                self._unheard_bytes -= len(payload)
-        self._unheard = kept
+        left = sum(map(_unread, lines)) + self._queue.cut(lines)
         for line in lines:
             self._lines.pop(line, None)
             line.abort()
         return left
 
     def _made(self, line: FrameProtocol) -> None:
-        self._ears[line] = peer(line)[0]  # it may have hung up when its first word is heard
+        self._pids[line] = peer(line)[0]  # it may have hung up when its first word is heard
         admit(line)
-        if self._held:
-            line.hold(True)
+        self._queue.made(line)
 
-    def _received(self, line: FrameProtocol, payload: bytes) -> None:
-        self._unheard.append((line, payload))
-        self._unheard_bytes += len(payload)
-        if self._unheard_bytes > MOST_BYTES and not self._held:
-            self._hold(True)
-        self._soon()
-
-    def _hold(self, held: bool) -> None:
-        self._held = held
-        for line in self._ears:
-            line.hold(held)
-
-    def _soon(self, wait_s: float = 0.0) -> None:
-        if self._turn is None:
-            loop = asyncio.get_running_loop()
-            self._turn = loop.call_later(wait_s, self._listen) if wait_s else loop.call_soon(self._listen)
-
-    def _listen(self) -> None:
-        """Take in what has arrived, for as long as one turn of the loop may take."""
-        self._turn = None
-        until = time.monotonic() + TURN_S
-        while self._unheard and not self._full() and time.monotonic() < until:
-            line, payload = self._unheard.popleft()
-            if payload is None:
-                self._lines.pop(line, None)
-                self._ears.pop(line, None)
-            else:
-                self._unheard_bytes -= len(payload)
-                self._heard(line, payload)
-        if self._held and self._unheard_bytes < MOST_BYTES // 2:
-            self._hold(False)
-        if self._unheard:
-            self._soon(FULL_S if self._full() else 0.0)
+    def _forget(self, line: FrameProtocol) -> None:
+        self._lines.pop(line, None)
+        self._pids.pop(line, None)
 
     def _heard(self, line: FrameProtocol, payload: bytes) -> None:
         try:
@@ -193,17 +149,13 @@ class RankSocket:
         run = self._run_of(hello.run, hello.generation) if isinstance(hello, Hello) else None
         if run is None or hello is None:
             return None
-        pid = self._ears.get(line, 0)
+        pid = self._pids.get(line, 0)
         simulated = run.demo.launcher == "simulated"  # then one process speaks for all, and is no rank
         if run.torchrun is not None and not simulated and pid and 0 <= hello.rank < run.demo.ranks:
             own = Own.of(pid)  # what torchrun started is known by what the kernel says of its connection
             if own is not None:
                 run.ranks[hello.rank] = own
         return _End(run, hello.generation, hello.rank)
-
-    def _hung_up(self, line: FrameProtocol) -> None:
-        self._unheard.append((line, None))  # after all that it has said
-        self._soon()
 
 
 def _unread(line: FrameProtocol) -> int:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 import signal
-from typing import NamedTuple
 
 from runtime.launch import torchrun
 from runtime.protocol.events import Fault
 from runtime.protocol.stage_messages import Exited
+from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 
 # What gloo, NCCL, the store and sockets say when the other end is gone.
@@ -39,14 +39,6 @@ _NO_GPU = re.compile(
     r"No viable backend for scaled_dot_product_attention",
     re.IGNORECASE,
 )
-
-
-class Cause(NamedTuple):
-    """`rank` failed first (None: no single one did) `at` a time by its own account, or by ours."""
-
-    what: str
-    rank: int | None = None
-    at: float | None = None
 
 
 def bereft(fault: Fault) -> bool:
@@ -75,6 +67,9 @@ def root_cause(run: Run) -> Cause:
 
 
 def _first_to_fail(run: Run) -> Cause:
+    if run.nodes is not None:
+        what, rank = run.nodes.cause()  # each has judged its own
+        return Cause(what, rank)
     ranks = [e for e in run.exits if e.rank >= 0]
     victims = [e for e in ranks if not e.killed]
     faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)
@@ -119,7 +114,8 @@ def _first_to_fail(run: Run) -> Cause:
         there = (
             "" if own or run.demo.node is None else "; a rank of another node is gone, see what its node says"
         )
-        return Cause(f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}{there}", fault.rank, fault.t)
+        what = f"rank {fault.rank}: {fault.what}{_at(run, fault.rank)}{there}"
+        return Cause(what, fault.rank, fault.t, victim=not own)
     failed = [e for e in victims if e.code != 0]
     if failed:
         rank = failed[0].rank

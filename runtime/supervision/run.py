@@ -19,7 +19,7 @@ from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
 from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.profile_trace import NotJoined
-from runtime.metrics.rank_state import ELSEWHERE
+from runtime.metrics.rank_state import ELSEWHERE, STALE
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
@@ -30,9 +30,10 @@ from runtime.recordings import earlier_losses, files
 from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import side_by_side
+from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.faults import Harms
 from runtime.supervision.node_links import NodeLinks
-from runtime.supervision.processes_of_run import Generation
+from runtime.supervision.processes_of_run import Cause, Generation
 from runtime.supervision.recovery import Recovering
 from runtime.supervision.step_gate import StepGate
 
@@ -55,6 +56,7 @@ class Run:
         self.generation = 1
         self.state: RunState = "launching"
         self.why = ""
+        self.cause: Cause | None = None  # of the newest generation that failed
         self.warning = ""
         self.diagnosis: Diagnosis | None = None
         self.fault = ""
@@ -72,6 +74,7 @@ class Run:
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
         self.crew = Generation()
+        self.nodes: Nodes | None = None  # where its ranks are on other machines
         self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
         self.let_go_at = 0.0  # when somebody last steered it
         self.step_at: float | None = None  # when the newest step came in
@@ -118,6 +121,8 @@ class Run:
     @property
     def waits(self) -> str:
         """What is said while the nodes have not met, "" from then on."""
+        if self.nodes is not None:
+            return self.nodes.waits
         alone = self.demo.node is not None and not any(rank.pid for rank in self.store.ranks)
         return self.demo.node.waits if alone and self.demo.node is not None else ""
 
@@ -177,8 +182,9 @@ class Run:
 
     @property
     def badge(self) -> str:
-        """The badge of where it computes; a user's script chooses its device itself."""
-        on_gpu = not self.demo.builtin and (self.store.device or "").startswith("cuda")
+        """The badge of where it computes; a user's script chooses its device itself, as other machines do."""
+        elsewhere = self.demo.machines is not None
+        on_gpu = (elsewhere or not self.demo.builtin) and (self.store.device or "").startswith("cuda")
         return "LIVE GPU" if on_gpu else self.placement.badge
 
     @property
@@ -193,8 +199,8 @@ class Run:
 
     @property
     def scratch(self) -> Path:
-        """Folder for what only its ranks need, such as checkpoints; removed at its end."""
-        return paths.runs_dir() / self.id / "scratch"
+        """Folder for what only its ranks need, such as checkpoints; removed at its end if it is its own."""
+        return self.demo.scratch or paths.runs_dir() / self.id / "scratch"
 
     def ended(self, rank: int) -> bool:
         """Whether a rank reported its end, or was seen to have ended."""
@@ -245,6 +251,14 @@ class Run:
         """
         backend = self.store.backend or self.placement.backend
         figures = run_figures.figures(self.store, backend, self.least, self.now())
+        if self.nodes is not None and (stale := self.nodes.stale_ranks(self.now())):
+            figures = msgspec.structs.replace(
+                figures,
+                rows=tuple(
+                    msgspec.structs.replace(row, state=STALE) if row.rank in stale else row
+                    for row in figures.rows
+                ),
+            )
         note = self.recorder.note if self.recorder is not None else ""
         bent = (
             *self.placement.bent,
@@ -254,6 +268,7 @@ class Run:
             *self.reins.bent,
             *self.harms.bent,
             *self.overloaded,
+            *(self.nodes.bent if self.nodes is not None else ()),
         )
         shown = Snapshot(
             **msgspec.structs.asdict(figures),

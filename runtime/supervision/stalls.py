@@ -9,7 +9,7 @@ from runtime.diagnosis import of_run
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision import watchdog
-from runtime.supervision.root_cause import Cause
+from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 
 _ENDED = re.compile(r"rank \d+ (was killed by \w+|left with exit code [1-9]\d*)")
@@ -19,6 +19,9 @@ def look(run: Run, now: float) -> watchdog.Finding | None:
     """Return what is wrong with a run now, None if nothing; `now` is seconds of the monotonic clock."""
     if run.waits:
         _say(run, run.waits)  # for as long as people want to
+        return None
+    if run.nodes is not None and (stale := run.nodes.told_of_stale(now)):
+        _say(run, stale)  # what is not known is nobody's fault yet
         return None
     if all(rank.ended for rank in run.store.ranks):
         _say(run, "")  # only the launcher is still tidying up

@@ -11,8 +11,9 @@ import contextlib
 import shutil
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -23,11 +24,12 @@ from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.processes import Own, gone, sweep, wall_clock
-from runtime.protocol.events import Done, Event, Fault
+from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import control, load_shedding, root_cause, run_record, side_by_side, stalls
+from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.processes_of_run import Generation
@@ -52,14 +54,21 @@ class Supervisor:
         on_run: Callable[[Run, bool], None] = lambda run, entered: None,
         on_stage: Callable[[StageStatus, str], None] = lambda status, detail: None,
         on_events: Callable[[Run, Iterable[Event]], None] = lambda run, events: None,
+        relays_to: Callable[[], bool] | None = None,
     ) -> None:
+        """`relays_to`: for an agent, which does nothing to ranks by itself; whether its host is behind."""
         self.runs: dict[str, Run] = {}  # by block
         self._on_run, self._on_events = on_run, on_events
         self._class_id = class_id
         self.stage = ForkServerClient(class_id, self._ordered, on_stage, self._stage_lost)
-        self._launcher = Launcher(class_id, rank_socket, self.stage, self._ordered, self._guardian_lost)
-        self._lines = RankSocket(rank_socket, self._run_of, self._heard, control.standing, self._full)
-        self.control = Control(self.runs, self._lines.tell, self._take)
+        self._relays_to = relays_to
+        self._cluster = ClusterRuns(class_id, self._heard, self._exited, self._kill, self._full)
+        self._launcher = Launcher(
+            class_id, rank_socket, self.stage, self._ordered, self._guardian_lost, self._cluster
+        )
+        standing = control.standing if relays_to is None else control.nothing
+        self._lines = RankSocket(rank_socket, self._run_of, self._heard, standing, self._full)
+        self.control = Control(self.runs, self.tell, self._take)
         self._tasks: set[asyncio.Task[None]] = set()
         self._ticker: asyncio.Task[None] | None = None
 
@@ -80,6 +89,12 @@ class Supervisor:
                 task.cancel()
         self._lines.close()
         return left
+
+    def tell(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool:
+        """Send an order to a rank, to all with None, here or elsewhere; False: nobody could be told."""
+        if run.nodes is not None:
+            return run.nodes.tell(order, rank)
+        return self._lines.tell(run, order, rank)
 
     def active(self) -> list[Run]:
         """Return the runs that are not over: launching, running or stopping."""
@@ -155,11 +170,11 @@ class Supervisor:
         await self._clear(run)
         if run.state != "running":
             return False
-        whole = run.torchrun is not None or len(run.exits) >= run.demo.ranks
+        whole = run.torchrun is not None or run.nodes is not None or len(run.exits) >= run.demo.ranks
         if not run.crew.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
             self._changed(run, "done", run.unheard)
             return False
-        cause = root_cause.root_cause(run)
+        cause = run.cause = root_cause.root_cause(run)
         stalls.failed(run, cause, time.monotonic())
         self._end_ranks(run, root_cause.bereaved(run, cause))
         if run.restarts_left <= 0:
@@ -179,7 +194,9 @@ class Supervisor:
             task.add_done_callback(self._tasks.discard)
 
     async def _kill_all(self, run: Run, crew: Generation) -> None:
-        if crew.torchrun is not None:
+        if run.nodes is not None:
+            await self._cluster.kill(run)
+        elif crew.torchrun is not None:
             await crew.torchrun.end()
         elif crew.forked_at is not None:
             await self.stage.kill(run.id, run.generation)
@@ -215,7 +232,9 @@ class Supervisor:
     async def _finish(self, run: Run) -> None:
         """Close the run: no generation follows."""
         await self._clear(run)
-        await asyncio.to_thread(shutil.rmtree, run.scratch, ignore_errors=True)
+        await self._cluster.close(run)
+        if run.demo.scratch is None:
+            await asyncio.to_thread(shutil.rmtree, run.scratch, ignore_errors=True)
         if run.state == "stopping":
             self._changed(run, "stopped", run.why)
         if run.state == "failed":
@@ -292,7 +311,10 @@ class Supervisor:
             died_of = None if exited.killed else exited.signal  # by us: of the others' end
             self._take(run, (Done(run.id, run.generation, exited.rank, now, exited.code, died_of, {}),))
         launcher = exited.rank < 0 and run.torchrun is not None  # torchrun ends after its ranks
-        if launcher or sum(e.rank >= 0 for e in run.exits) >= run.demo.ranks:
+        if run.nodes is not None:
+            if run.nodes.all_over:
+                run.crew.all_exited.set()
+        elif launcher or sum(e.rank >= 0 for e in run.exits) >= run.demo.ranks:
             run.crew.all_exited.set()
         if exited.code != 0 and run.state == "running":
             run.crew.broken_at = run.crew.broken_at or time.monotonic()
@@ -301,7 +323,7 @@ class Supervisor:
 
     def _stage_lost(self, why: str) -> None:
         for run in self.active():
-            if run.torchrun is None and run.crew.forked_at is not None:
+            if run.torchrun is None and run.nodes is None and run.crew.forked_at is not None:
                 self._lose(run, f"{why} and its ranks with it")
 
     def _guardian_lost(self, run: Run) -> None:
@@ -317,11 +339,17 @@ class Supervisor:
 
     def _full(self) -> bool:
         """Whether a recorder has more to write than it should hold: then events are left with the ranks."""
-        return any(run.recorder is not None and run.recorder.full for run in self.active())
+        return (self._relays_to is not None and self._relays_to()) or any(
+            run.recorder is not None and run.recorder.full for run in self.active()
+        )
 
     def _heard(self, run: Run, events: Iterable[Event]) -> None:
         taken = list(events)
-        self._take(run, taken, load_shedding.thinned(taken) if self._lines.late else taken)
+        self._take(run, taken, load_shedding.thinned(taken) if self._late else taken)
+
+    @property
+    def _late(self) -> bool:
+        return self._lines.late or self._cluster.late
 
     def _take(self, run: Run, events: Iterable[Event], drawn: Sequence[Event] | None = None) -> None:
         """Take in events; `drawn` are those that panels are to show, where that is not all."""
@@ -332,7 +360,8 @@ class Supervisor:
             run.store.leave_out(len(taken) - len(drawn), load_shedding.steps_left_out(taken, drawn))
         run.store.ingest_all(taken if drawn is None else drawn)
         run.join_xray()
-        beats = self.control.heard(run, taken)
+        steered = self._relays_to is None
+        beats = self.control.heard(run, taken) if steered else sum(isinstance(e, Beat) for e in taken)
         if run.store.reached > run.steps_seen:
             run.steps_seen, run.step_at = run.store.reached, time.monotonic()
             if not run.store.forsaken:
@@ -363,6 +392,7 @@ class Supervisor:
                 flush_at = now + 1.0
 
     def _watch(self, run: Run, now: float) -> None:
+        self._cluster.watch(run, now)
         timeout = run.demo.seconds("timeout")
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
             suspect = stalls.ended_by_timeout(run, now)

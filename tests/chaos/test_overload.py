@@ -22,7 +22,7 @@ from runtime.protocol import messages
 from runtime.protocol.framing import frame
 from runtime.protocol.messages import Act, Attach, Snapshot, Welcome
 from runtime.recordings.recorder import MAX_PENDING
-from runtime.supervision import rank_socket
+from runtime.supervision import frame_queue
 from runtime.supervision.run import OVER
 from runtime.supervision.supervisor import Supervisor
 
@@ -53,8 +53,8 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
     demo = registry.check("flood", {})
     assert isinstance(demo, Launchable)
     # A fast machine takes in a whole read before the next comes: what counts as late is made small for it.
-    monkeypatch.setattr(rank_socket, "LATE_BYTES", READ // 8)
-    monkeypatch.setattr(rank_socket, "MOST_BYTES", READ)
+    monkeypatch.setattr(frame_queue, "LATE_BYTES", READ // 8)
+    monkeypatch.setattr(frame_queue, "MOST_BYTES", READ)
     supervisor = Supervisor("flood", paths.rank_socket("flood"))
     await supervisor.start()
     most, waiting = 0, 0
@@ -62,7 +62,7 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
         run = await supervisor.launch("block", demo)
         async with asyncio.timeout(120):
             while run.state not in OVER or not run.over.is_set():
-                most = max(most, supervisor._lines._unheard_bytes)
+                most = max(most, supervisor._lines.unheard_bytes)
                 waiting = max(waiting, run.recorder._waiting if run.recorder else 0)
                 await asyncio.sleep(0)
         shown: Snapshot = run.snapshot()
@@ -70,7 +70,7 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
         assert await supervisor.close() == 0
     assert run.state == "done", run.why
     assert run.recorder is not None
-    assert rank_socket.LATE_BYTES < most <= rank_socket.MOST_BYTES + RANKS * READ, (
+    assert frame_queue.LATE_BYTES < most <= frame_queue.MOST_BYTES + RANKS * READ, (
         "more than it could take in"
     )
     assert waiting <= MAX_PENDING

@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
+import os
 import secrets
 import shlex
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runtime import atomic_write
+from runtime import atomic_write, paths
+from runtime.catalog.machines import Machines
 from runtime.catalog.one_node import read as read_node
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.cluster import hosts, kubernetes, preflight, slurm, ssh_nodes
+from runtime.cluster import hosts, kubernetes, preflight, slurm
 from runtime.cluster.plan import Plan, plan
 from slides.drawing.cells import clean
-from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
+from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 
 MOST_RANKS = 1024  # 16 nodes of 64: those are bounded by the parameters themselves
@@ -43,6 +43,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="with --hosts: show only, contact none")
     parser.add_argument(
         "--until-eof", action="store_true", help="end when stdin closes, as when an ssh connection drops"
+    )
+    parser.add_argument(
+        "--join",
+        metavar="FILE",
+        help="with --nnodes: send what this node's ranks say to the host that wrote FILE (-: from stdin)",
     )
     parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
@@ -79,8 +84,14 @@ def misfit(args: argparse.Namespace) -> str:
     for given, option in ((args.submit, "--submit"), (args.out, "--out")):
         if given and not (args.slurm or args.k8s):
             return f"{option} goes with --slurm or --k8s"
-    if is_asked(args) and (args.json or args.jsonl or args.xray):
-        return "--json, --jsonl and --xray are of a run on this machine: leave them out"
+    if (args.slurm or args.k8s) and (args.json or args.jsonl or args.xray):
+        return "--json, --jsonl and --xray are of a run that is watched from here: leave them out"
+    if args.hosts is not None and args.xray:
+        return "--xray writes traces where the ranks are: take it on one machine, with --nodes 2"
+    if args.join is not None and args.nnodes is None:
+        return "--join goes with --nnodes, --node-rank and --rdzv: the host shows the whole line"
+    if args.join is not None and (args.json or args.jsonl or args.xray):
+        return "--json, --jsonl and --xray are for the host, which has the figures of all nodes"
     return (
         "--submit needs --image, which names what the pods run"
         if args.k8s and args.submit and not args.image
@@ -88,8 +99,8 @@ def misfit(args: argparse.Namespace) -> str:
     )
 
 
-def main(args: argparse.Namespace, demo: Launchable) -> int:
-    """Write and show what `args` ask for; the exit status."""
+def main(args: argparse.Namespace, demo: Launchable) -> int | Launchable:
+    """Write and show what `args` ask for; the exit status, or what is to be run from here."""
     named: tuple[str, ...] | None = None
     if args.hosts is not None:
         read = hosts.read(args.hosts)
@@ -105,7 +116,7 @@ def main(args: argparse.Namespace, demo: Launchable) -> int:
         return complain(f"{planned.why}: {planned.mend}")
     if named is not None:
         meet = args.rdzv or f"{hosts.address(named[0])}:{20000 + secrets.randbelow(10000)}"
-        return _hosts(planned, named, meet, dry=args.dry_run)
+        return _hosts(demo, planned, named, meet, dry=args.dry_run)
     try:
         if args.slurm:
             whole, shown = slurm.script(planned), slurm.script(planned, shown=True)
@@ -158,13 +169,19 @@ def _submit(program: str, file: Path) -> int:
     )
 
 
-def _hosts(planned: Plan, named: Sequence[str], meet: str, *, dry: bool) -> int:
+def _hosts(
+    demo: Launchable, planned: Plan, named: Sequence[str], meet: str, *, dry: bool
+) -> int | Launchable:
+    """Show what each machine will run, and look at all of them; the exit status where nothing is started."""
+    at, _, port = meet.rpartition(":")
+    machines = Machines(tuple(named), at, int(port), hosts.ways(named))
+    ours_at = str(paths.agent_socket(f"run-{os.getpid()}"))
     left_out = False
     for node, host in enumerate(named):
-        words = hosts.command(planned, named, node, meet, shown=True)
-        left_out |= words != hosts.command(planned, named, node, meet)
-        print(f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}")
-    sys.stdout.flush()
+        words = hosts.command(planned, machines, node, ours_at, shown=True)
+        left_out |= words != hosts.command(planned, machines, node, ours_at)
+        print(f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}", file=sys.stderr)
+    sys.stderr.flush()
     if left_out:
         _say("secrets are shown as ***")
     if dry:
@@ -183,27 +200,7 @@ def _hosts(planned: Plan, named: Sequence[str], meet: str, *, dry: bool) -> int:
     if any(isinstance(it, Refusal) for it in found):
         _say("nothing was started")
         return FAILED
-    return asyncio.run(_start(planned, named, meet))
-
-
-async def _start(planned: Plan, named: Sequence[str], meet: str) -> int:
-    interrupted = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        loop.add_signal_handler(number, interrupted.set)
-    commands = [hosts.command(planned, named, node, meet) for node in range(len(named))]
-    try:
-        codes = await ssh_nodes.run(
-            commands,
-            lambda node, line: print(f"{clean(named[node])}: {clean(line)}", flush=True),
-            interrupted,
-        )
-    except OSError as error:
-        return complain(f"{hosts.PROGRAM} cannot be started: {error.strerror}", FAILED)
-    if interrupted.is_set():
-        return INTERRUPTED
-    failed = [host for host, code in zip(named, codes, strict=True) if code]
-    return complain(f"failed on {clean(', '.join(failed))}: its lines say why", FAILED) if failed else DONE
+    return replace(demo, machines=machines)
 
 
 def _say(text: str) -> None:

@@ -19,10 +19,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
-from runtime.cluster.ssh_nodes import SILENT_S
 from slides.drawing.cells import clean
-from tui.command_line import cluster
+from tui.command_line import cluster, joined_node
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
+from tui.command_line.held_input import SILENT_S, HeldInput
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
         "teachrun run DEMO|./SCRIPT.py [KEY=VALUE ...] [--ranks N] [--steps N] [--timeout S] [--json] "
         "[--jsonl FILE] [--xray STEP] [--slurm|--k8s|--hosts A,B] "
-        "[--nnodes N --node-rank K --rdzv HOST:PORT] [-- ARGUMENTS OF THE SCRIPT]"
+        "[--nnodes N --node-rank K --rdzv HOST:PORT [--join FILE]] [-- ARGUMENTS OF THE SCRIPT]"
     )
     parser.add_argument(
         "words",
@@ -83,16 +83,23 @@ def main(args: argparse.Namespace) -> int:
         return complain(misfit)
     if args.nnodes is not None:
         params["nodes"] = args.nnodes
+    if args.hosts is not None and "nodes" not in params:
+        params["nodes"] = str(args.hosts.count(",") + 1)  # how many of them are machines is read later
     apart = cluster.is_asked(args)  # then what it needs is looked for on the machines that run it
     most = cluster.MOST_RANKS if apart else MOST_RANKS
     demo = registry.check(name, params, here=not apart, most=most)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if apart:
-        return cluster.main(args, demo)
+        planned = cluster.main(args, demo)
+        if isinstance(planned, int):
+            return planned
+        demo = planned
     demo = cluster.one_node(args, demo)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
+    if args.join is not None:
+        return joined_node.main(demo, args.join)
     if args.xray is not None and not (args.xray.isascii() and args.xray.isdigit()):
         return _complain(f"--xray {clean(args.xray)} is not a step", "give --xray a number from 0 on")
     if args.json and args.jsonl == "-":
@@ -138,7 +145,6 @@ class Headless:
         silent_s: float = SILENT_S,
     ) -> None:
         self._until_eof, self._silent_s = until_eof, silent_s
-        self._silence: asyncio.TimerHandle | None = None
         self._demo, self._events, self._xray = demo, events, xray
         self._interrupted = asyncio.Event()
         self._by = ""
@@ -156,10 +162,7 @@ class Headless:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             loop.add_signal_handler(number, self._interrupt, number)
         if self._until_eof:
-            try:
-                loop.add_reader(sys.stdin.fileno(), self._hear)
-            except PermissionError:  # a file, or /dev/null: nobody is there
-                self._hung_up()
+            HeldInput(loop, self._hung_up, self._silent_s).start()
         await supervisor.start()
         progress = Progress(sys.stderr)
         left = 0
@@ -187,20 +190,8 @@ class Headless:
         self._by = "interrupted" if number == signal.SIGINT else f"ended by {number.name}"
         self._interrupted.set()
 
-    def _hear(self) -> None:
-        """Who started it is there for as long as this is open, and once it has spoken, speaks."""
-        fd = sys.stdin.fileno()
-        loop = asyncio.get_running_loop()
-        if self._silence is not None:
-            self._silence.cancel()
-        if os.read(fd, 1 << 12):  # it says so now and then: a connection that is half open has no end
-            self._silence = loop.call_later(self._silent_s, self._hung_up)
-        else:
-            loop.remove_reader(fd)
-            self._hung_up()
-
-    def _hung_up(self) -> None:
-        self._by = "whoever started it has hung up"
+    def _hung_up(self, why: str) -> None:
+        self._by = why
         self._interrupted.set()
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:

@@ -1,0 +1,229 @@
+"""The connection of an agent to its host: made again when it breaks, and nothing is lost or told twice.
+
+Every message that must arrive has a number, and is kept until the host says that it has recorded it. When too
+much is kept, `full` says so, and the ranks are not listened to: they drop what is too much for them, and
+count it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import secrets
+import socket
+import ssl
+import time
+from collections import deque
+from collections.abc import Callable
+
+import msgspec
+
+from runtime.cluster.link import certificate, handshake, link_messages
+from runtime.cluster.link.clock import Clock
+from runtime.cluster.link.handshake import Stranger
+from runtime.cluster.link.invitation import Invitation
+from runtime.cluster.link.link_messages import Ended, Events, FromHost, Here, Ping, Pong, Taken, Unreadable
+from runtime.protocol.events import Event
+from runtime.protocol.framing import FrameProtocol
+
+GATHER_S = 0.05  # events are gathered for so long: 20 messages a second, however many ranks there are
+PING_S = 1.0
+FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
+DEAD_S = 10.0  # without an answer the connection is taken for half open
+RETRY_S = 0.5
+GONE_S = 60.0  # without a host: nobody else ends the ranks then
+FULL_BYTES = 8 << 20
+_encode = msgspec.msgpack.Encoder().encode
+
+
+class Uplink:
+    """`on_message` gets what the host says, `on_gone(why)` is called once when there is no host any more."""
+
+    def __init__(
+        self,
+        invitation: Invitation,
+        node: int,
+        here: tuple[int, int],
+        on_message: Callable[[FromHost], None],
+        on_gone: Callable[[str], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`here` is the number of nodes and of the ranks of this one; `clock` is that of the events."""
+        self._invitation, self._node = invitation, node
+        self._token = bytes.fromhex(invitation.token)
+        self._on_message, self._on_gone, self._now = on_message, on_gone, clock
+        self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here)
+        self.clock = Clock()
+        self._number = 0
+        self._kept: deque[tuple[int, bytes]] = deque()  # until they are acknowledged
+        self._kept_bytes = 0
+        self._events: list[Event] = []
+        self._generation = 0
+        self._line: FrameProtocol | None = None
+        self._proof: bytes | None = None  # that the host has still to show
+        self._known = False  # the host has shown that it knows the token
+        self._heard_at = time.monotonic()
+        self._trips = 0
+        self._lost = asyncio.Event()
+        self._why = "it does not answer"
+        self._empty = asyncio.Event()
+
+    @property
+    def full(self) -> bool:
+        """Whether more is kept than should be: no further events should be made."""
+        return self._kept_bytes > FULL_BYTES
+
+    def put(self, generation: int, events: list[Event]) -> None:
+        """Send events, gathered with others."""
+        if generation != self._generation:
+            self._gather()
+            self._generation = generation
+        self._events += events
+
+    def end(
+        self, generation: int, state: str, why: str, rank: int | None, *, victim: bool, left: int
+    ) -> None:
+        """Say how a generation ended, after all of its events."""
+        self._gather()
+        self._keep(Ended(self._next(), generation, state, why, rank, victim, left))
+
+    async def flushed(self, within_s: float) -> bool:
+        """Wait until the host has recorded all; False: it has not in time."""
+        self._gather()
+        until = time.monotonic() + within_s
+        while self._kept and time.monotonic() < until:
+            await asyncio.sleep(0.02)
+        return not self._kept
+
+    async def run(self) -> None:
+        """Keep up the connection until there is no host any more; a task of its own."""
+        while True:
+            try:
+                await self._connect()
+                await self._serve()
+            except (OSError, ssl.SSLError, ValueError) as error:
+                self._why = str(error) or type(error).__name__
+            finally:
+                if self._line is not None:
+                    self._line.abort()
+                self._line, self._known = None, False
+            if time.monotonic() - self._heard_at > GONE_S:
+                self._on_gone(f"no host at {self._invitation.address} for {GONE_S:.0f} s: {self._why}")
+                return
+            await asyncio.sleep(RETRY_S * random.uniform(0.5, 1.5))  # not all agents in the same moment
+
+    # --- the connection ---------------------------------------------------------------------------------
+
+    async def _connect(self) -> None:
+        self._lost.clear()
+        self._proof, self._known, self._trips = None, False, 0
+        loop = asyncio.get_running_loop()
+
+        def made() -> FrameProtocol:
+            return FrameProtocol(self._received, self._hung_up, most=handshake.MOST)
+
+        if self._invitation.path:
+            connecting = loop.create_unix_connection(made, self._invitation.path)
+            _, line = await asyncio.wait_for(connecting, handshake.WITHIN_S)
+        else:
+            host, port = self._invitation.endpoint
+            context = certificate.client(self._invitation.certificate)
+            _, line = await asyncio.wait_for(
+                loop.create_connection(made, host, port, ssl=context, server_hostname=certificate.NAME),
+                2 * handshake.WITHIN_S,
+            )
+        self._line = line
+
+    async def _serve(self) -> None:
+        """Send what there is until the connection is lost, or has been silent for too long."""
+        began = time.monotonic()
+        ping_at = 0.0
+        while not self._lost.is_set():
+            now = time.monotonic()
+            if now - max(began, self._heard_at if self._known else began) > DEAD_S:
+                self._why = "it does not answer"
+                return
+            if self._known:
+                self._gather()
+                if now >= ping_at:
+                    ping_at = now + PING_S
+                    self._ping()
+            try:
+                await asyncio.wait_for(self._lost.wait(), GATHER_S)
+            except TimeoutError:
+                pass
+
+    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+        if self._known:
+            self._heard(payload)
+        elif self._proof is None:
+            try:
+                number = bytes.fromhex(self._invitation.number)
+                answer, self._proof = handshake.answer(self._token, number, self._node, payload)
+            except Stranger as error:
+                self._why = str(error)
+                line.abort()
+                return
+            line.send(answer)
+        elif not handshake.same(self._proof, payload):
+            self._why = "it does not know the token"
+            line.abort()
+        else:
+            self._known, self._heard_at = True, time.monotonic()
+            line.take(link_messages.MOST)
+            self._line = line
+            line.send(link_messages.encode(self._here))
+            self._ping()
+            for _, kept in self._kept:
+                line.send(kept)
+
+    def _heard(self, payload: bytes) -> None:
+        try:
+            message = link_messages.from_host(payload)
+        except Unreadable as error:
+            self._why = f"it says what cannot be read: {error}"
+            self._lost.set()
+            return
+        self._heard_at = time.monotonic()
+        match message:
+            case Taken():
+                while self._kept and self._kept[0][0] <= message.number:
+                    self._kept_bytes -= len(self._kept.popleft()[1])
+            case Pong():
+                self.clock.heard(message.sent, message.at, self._now())
+                self._trips += 1
+                if self._trips < FIRST_TRIPS:
+                    self._ping()
+            case _:
+                self._on_message(message)
+
+    def _hung_up(self, line: FrameProtocol) -> None:
+        if self._line is line or self._line is None:
+            self._lost.set()
+
+    # --- what is sent -----------------------------------------------------------------------------------
+
+    def _ping(self) -> None:
+        known = self.clock.difference
+        ahead, within = (None, None) if known is None else known
+        if self._line is not None:
+            self._line.send(link_messages.encode(Ping(self._now(), ahead, within)))
+
+    def _next(self) -> int:
+        self._number += 1
+        return self._number
+
+    def _gather(self) -> None:
+        if self._events:
+            events, self._events = self._events, []
+            for at in range(0, len(events), 2000):  # a frame stays far below its limit
+                piece = _encode(events[at : at + 2000])
+                self._keep(Events(self._next(), self._generation, piece))
+
+    def _keep(self, message: Events | Ended) -> None:
+        payload = link_messages.encode(message)
+        self._kept.append((message.number, payload))
+        self._kept_bytes += len(payload)
+        if self._known and self._line is not None:
+            self._line.send(payload)

@@ -1,0 +1,141 @@
+"""What an agent and the host say to each other once they know each other: one msgpack object a frame.
+
+An agent's `Events` and `Ended` have numbers that count up from 1; the host answers with the newest number
+that it has taken in and recorded. What has no such answer is sent again on the next connection.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+from msgspec import Struct
+
+MOST = 8 << 20  # bytes of a frame
+
+
+class Message(Struct, frozen=True, tag_field="is"):
+    """Base of all messages of the link."""
+
+
+class Here(Message, frozen=True, tag="here"):
+    """An agent's first word. `session` is random, one for each start of an agent: the same one comes back
+    with what it still has, another one has nothing of the old one's."""
+
+    session: str
+    pid: int
+    machine: str
+    nodes: int
+    ranks: int
+
+
+class Events(Message, frozen=True, tag="events"):
+    """Events of the ranks of one node (`runtime.protocol.rank_codec`), times by the host's clock."""
+
+    number: int
+    generation: int
+    events: bytes
+
+
+class Ended(Message, frozen=True, tag="ended"):
+    """A node's part of a generation is over and its ranks are gone, but for `left`.
+
+    `state` is that of a run, `why` in words; `rank` failed first of those here; `victim`: it complains only
+    that one of another node is gone.
+    """
+
+    number: int
+    generation: int
+    state: str
+    why: str
+    rank: int | None
+    victim: bool
+    left: int = 0
+
+
+class Ping(Message, frozen=True, tag="ping"):
+    """Asks for the host's clock. `ahead` is what the agent knows of it so far, `within` how sure that is."""
+
+    sent: float
+    ahead: float | None = None
+    within: float | None = None
+
+
+class Begin(Message, frozen=True, tag="begin"):
+    """Start this generation of `run` on your node; all nodes meet at `host` and `port`."""
+
+    run: str
+    generation: int
+    host: str
+    port: int
+
+
+class Order(Message, frozen=True, tag="order"):
+    """An order for a rank (`runtime.ranks.hold_pace_slow`), for all of the node with None."""
+
+    rank: int | None
+    order: dict[str, Any]
+
+
+class Signal(Message, frozen=True, tag="signal"):
+    """Send a rank the signal of a harm that was asked for (`runtime.supervision.faults.SIGNALS`)."""
+
+    rank: int
+    harm: str
+
+
+class Kill(Message, frozen=True, tag="kill"):
+    """End your ranks of this generation."""
+
+    generation: int
+
+
+class Over(Message, frozen=True, tag="over"):
+    """There is nothing more to do: end your ranks, and yourself."""
+
+
+class Taken(Message, frozen=True, tag="taken"):
+    """All numbers up to this one are recorded: forget them."""
+
+    number: int
+
+
+class Pong(Message, frozen=True, tag="pong"):
+    """The host's clock `at` the moment when a `Ping` came that was `sent` by the agent's."""
+
+    sent: float
+    at: float
+
+
+FromAgent = Here | Events | Ended | Ping
+FromHost = Begin | Order | Signal | Kill | Over | Taken | Pong
+
+
+class Unreadable(Exception):
+    """Who knows the token has sent what is no message: another version, or a fault of ours."""
+
+
+_encoder = msgspec.msgpack.Encoder()
+_from_agent: msgspec.msgpack.Decoder[FromAgent] = msgspec.msgpack.Decoder(FromAgent)
+_from_host: msgspec.msgpack.Decoder[FromHost] = msgspec.msgpack.Decoder(FromHost)
+
+
+def encode(message: Message) -> bytes:
+    """Return the payload of one frame."""
+    return _encoder.encode(message)
+
+
+def from_agent(payload: bytes) -> FromAgent:
+    """Raises `Unreadable` and nothing else."""
+    try:
+        return _from_agent.decode(payload)
+    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
+        raise Unreadable(str(error)) from error
+
+
+def from_host(payload: bytes) -> FromHost:
+    """Raises `Unreadable` and nothing else."""
+    try:
+        return _from_host.decode(payload)
+    except (ValueError, RecursionError, msgspec.MsgspecError) as error:
+        raise Unreadable(str(error)) from error

@@ -1,0 +1,190 @@
+"""Begins and ends runs whose ranks are on other machines; their agents do what the fork server does here."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+
+from runtime import paths
+from runtime.catalog.machines import Machines
+from runtime.catalog.params import Refusal
+from runtime.cluster import hosts
+from runtime.cluster.link import certificate
+from runtime.cluster.link.invitation import Invitation, invite, write_file
+from runtime.cluster.plan import plan
+from runtime.protocol.events import AnyEvent, Event, Hello, Log
+from runtime.protocol.stage_messages import Exited
+from runtime.supervision import control
+from runtime.supervision.agents.agent_socket import AgentSocket
+from runtime.supervision.agents.node import Node
+from runtime.supervision.agents.nodes import NOTICE_S, Nodes
+from runtime.supervision.agents.ssh_agents import SshAgents
+from runtime.supervision.run import MAX_LINE, Run
+
+
+class ClusterRuns:
+    """`heard(run, events)` gets what ranks send; `exited(run, exit)` how a node's part of a run has ended;
+    `kill(run)` ends all others."""
+
+    def __init__(
+        self,
+        class_id: str,
+        heard: Callable[[Run, Iterable[Event]], None],
+        exited: Callable[[Run, Exited], None],
+        kill: Callable[[Run], None],
+        full: Callable[[], bool],
+    ) -> None:
+        self._class_id = class_id
+        self._heard, self._exited, self._kill, self._full = heard, exited, kill, full
+        self._socket: AgentSocket | None = None
+        self._runs: dict[bytes, Run] = {}  # by the number of their invitation
+        self._ssh: dict[str, SshAgents] = {}  # by run
+
+    @property
+    def late(self) -> bool:
+        """Whether agents send more than can be taken in."""
+        return self._socket is not None and self._socket.late
+
+    async def begin(self, run: Run, machines: Machines) -> bool:
+        """Begin a generation; False: `run.why` says why it cannot be. Raises `OSError`."""
+        if run.nodes is None:
+            refusal = await self._open(run, machines)
+            if refusal is not None:
+                run.why = f"{refusal.why}: {refusal.mend}"
+                return False
+        assert run.nodes is not None
+        run.crew.forked_at = time.monotonic()
+        if run.recoveries:
+            run.recoveries[-1].forked(run.crew.forked_at)
+        run.nodes.begin(run.id, run.generation)
+        if run.id in self._ssh:
+            await self._ssh[run.id].start()
+        return True
+
+    async def _open(self, run: Run, machines: Machines) -> Refusal | None:
+        if self._socket is None:
+            self._socket = AgentSocket(self._nodes_of, self._hellos, self._full)
+        path = paths.agent_socket(self._class_id)
+        invited: list[Invitation] = []
+        if machines.ways:
+            await self._socket.listen_at(path)
+            first = invite("/")
+            invited = [Invitation(way, first.number, first.token) for way in machines.ways]
+        else:
+            assert machines.listen is not None
+            made = certificate.make()
+            if isinstance(made, Refusal):
+                return made
+            host, port = machines.listen
+            port = await self._socket.listen(host, port, certificate.server(made, paths.run_dir()))
+            first = invite(f"{host}:{port}", made.certificate)
+            write_file(Path(machines.invitation), first)
+        ranks = run.world // len(machines.names)
+        nodes = Nodes(
+            machines,
+            ranks,
+            first,
+            lambda events: self._heard(run, events),
+            lambda node: self._ended(run, node),
+        )
+        self._runs[bytes.fromhex(first.number)] = run
+        run.nodes = nodes
+        if machines.ways:
+            planned = plan(run.demo, len(machines.names))
+            if isinstance(planned, Refusal):
+                return planned
+            commands = [hosts.command(planned, machines, node, str(path)) for node in range(len(invited))]
+            self._ssh[run.id] = SshAgents(
+                commands,
+                invited,
+                lambda node, line: self._printed(run, node, line),
+                lambda node, code: self._gone(run, node, code),
+            )
+        return None
+
+    def tell(self, nodes: Nodes, rank: int, run: Run) -> None:
+        """Send a rank that has come the orders in force."""
+        for order in control.standing(run, rank):
+            nodes.tell(order, rank)
+
+    async def kill(self, run: Run) -> None:
+        """Have all ranks of a run ended; those of a node that does not answer end with its agent."""
+        if run.nodes is not None:
+            for node in await run.nodes.kill():
+                run.left += len(node.ranks)
+
+    async def close(self, run: Run) -> None:
+        """End the agents of a run that is over."""
+        if run.nodes is None:
+            return
+        run.nodes.over()
+        ssh = self._ssh.pop(run.id, None)
+        if ssh is not None:
+            await ssh.close()
+        self._runs.pop(bytes.fromhex(run.nodes.invitation.number), None)
+        if not run.nodes.machines.ways:
+            Path(run.nodes.machines.invitation).unlink(missing_ok=True)
+        if not self._runs and self._socket is not None:
+            self._socket.close()
+            self._socket = None
+
+    def watch(self, run: Run, now: float) -> None:
+        """Look at the nodes of a run now and then."""
+        if run.nodes is not None:
+            run.nodes.give_up(now)
+
+    # --- what they say ----------------------------------------------------------------------------------
+
+    def _nodes_of(self, invitation: bytes) -> Nodes | None:
+        run = self._runs.get(invitation)
+        return run.nodes if run is not None else None
+
+    def _hellos(self, nodes: Nodes, events: Sequence[AnyEvent]) -> None:
+        come = [event.rank for event in events if isinstance(event, Hello)]
+        if come and (run := self._runs.get(bytes.fromhex(nodes.invitation.number))) is not None:
+            for rank in come:
+                self.tell(nodes, rank, run)
+
+    def _ended(self, run: Run, node: Node) -> None:
+        """A node's part is over. A failure ends the others, but for a moment in which one may say of what."""
+        assert run.nodes is not None
+        well = node.ended is not None and node.ended.state == "done"
+        if node.ended is not None:
+            run.left += node.ended.left
+        if not well and not run.nodes.only_victims:
+            self._exit(run, node, 1)
+        else:
+            self._exit(run, node, 0 if well else 1, at_once=well)
+
+    def _exit(self, run: Run, node: Node, code: int, *, at_once: bool = True) -> None:
+        exited = Exited(run.id, run.generation, -1, 0, code, None)
+        if at_once:
+            self._exited(run, exited)
+            return
+        # It complains that another one is gone: that one's own words are worth a moment.
+        asyncio.get_running_loop().call_later(NOTICE_S, self._exited_later, run, run.generation)
+        run.exits.append(exited)
+        assert run.nodes is not None
+        if run.nodes.all_over:
+            run.crew.all_exited.set()
+
+    def _exited_later(self, run: Run, generation: int) -> None:
+        if run.generation == generation and not run.crew.all_exited.is_set():
+            self._kill(run)
+
+    def _printed(self, run: Run, node: int, line: str) -> None:
+        if not line.strip() or run.nodes is None:
+            return
+        one = run.nodes.all[node]
+        one.said = [*one.said[-4:], line]
+        text = f"{one.name}: {line}"[:MAX_LINE]
+        self._heard(run, [Log(run.id, run.generation, -1, time.monotonic(), "err", text)])
+
+    def _gone(self, run: Run, node: int, code: int) -> None:
+        if run.nodes is None:
+            return
+        one = run.nodes.all[node]
+        last = f": {one.said[-1].strip()}" if one.said else ""
+        run.nodes.lost(node, f"{one.name} is gone (ssh ended with {code}{last})")

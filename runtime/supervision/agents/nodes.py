@@ -1,0 +1,254 @@
+"""All nodes of a run on several machines: begun together, ended together, and which of them failed first."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from runtime.catalog.machines import Machines
+from runtime.cluster.link.clock import Difference
+from runtime.cluster.link.invitation import Invitation
+from runtime.cluster.link.link_messages import (
+    Begin,
+    Ended,
+    Events,
+    FromAgent,
+    Here,
+    Kill,
+    Order,
+    Over,
+    Ping,
+    Pong,
+    Signal,
+    Taken,
+)
+from runtime.protocol import rank_codec
+from runtime.protocol.events import AnyEvent
+from runtime.protocol.framing import FrameProtocol
+from runtime.supervision.agents.node import GONE_S, Node
+
+NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
+KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network is in between
+
+
+class Nodes:
+    """`on_events` gets what ranks send; `on_ended(node)` is called when a node's part of a generation is
+    over."""
+
+    def __init__(
+        self,
+        machines: Machines,
+        ranks: int,
+        invitation: Invitation,
+        on_events: Callable[[Sequence[AnyEvent]], None],
+        on_ended: Callable[[Node], None],
+    ) -> None:
+        """`ranks` are those of each node."""
+        self.machines, self.invitation = machines, invitation
+        self.token = bytes.fromhex(invitation.token)
+        self.all = [Node(n, name, range(n * ranks, (n + 1) * ranks)) for n, name in enumerate(machines.names)]
+        self._on_events, self._on_ended = on_events, on_ended
+        self._begin: Begin | None = None
+        self._order_of_ends: list[Node] = []
+
+    # --- what is shown ----------------------------------------------------------------------------------
+
+    @property
+    def waits(self) -> str:
+        """Which machines have not come yet, "" where all are there."""
+        missing = [node.name for node in self.all if not node.session and not node.over]
+        return f"waits for {', '.join(missing)} to come" if missing else ""
+
+    @property
+    def bent(self) -> tuple[str, ...]:
+        """What a badge says: how many machines, and how sure their clocks are."""
+        known = [node.clock.within for node in self.all if node.clock is not None]
+        clocks = (f"clocks within {1000 * max(known):.2g} ms",) if known else ()
+        return (f"{len(self.all)} machines", *clocks)
+
+    def stale(self, now: float) -> list[Node]:
+        """Return the nodes that have not been heard for a while, and may come back."""
+        return [node for node in self.all if node.stale_s(now)]
+
+    def stale_ranks(self, now: float) -> frozenset[int]:
+        """Return the ranks whose figures are old for that reason."""
+        return frozenset(rank for node in self.stale(now) for rank in node.ranks)
+
+    def told_of_stale(self, now: float) -> str:
+        """Say which nodes are stale, "" where none is."""
+        late = self.stale(now)
+        if not late:
+            return ""
+        said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in late)
+        return f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
+
+    # --- what they are told -----------------------------------------------------------------------------
+
+    def begin(self, run: str, generation: int) -> None:
+        """Have every node start its ranks; who comes later is told then."""
+        self._begin = Begin(run, generation, self.machines.meet, self.machines.port)
+        self._order_of_ends = []
+        for node in self.all:
+            node.begin_again()
+            self._tell_to_begin(node)
+
+    def _tell_to_begin(self, node: Node) -> None:
+        if self._begin is not None and not node.over and node.send(self._begin):
+            node.told = self._begin.generation
+
+    def tell(self, order: Mapping[str, Any], rank: int | None = None) -> bool:
+        """Send an order to one rank, to all with None; False: nobody could be told."""
+        told = [
+            node.send(Order(rank, dict(order)))
+            for node in self.all
+            if not node.over and (rank is None or rank in node.ranks)
+        ]
+        return any(told)
+
+    def signal(self, rank: int, harm: str) -> bool:
+        """Have a rank sent a signal; False: its node could not be told."""
+        return any(node.send(Signal(rank, harm)) for node in self.all if rank in node.ranks and not node.over)
+
+    async def kill(self) -> list[Node]:
+        """Have all nodes end their ranks; returns those that have not said that they did."""
+        generation = self._begin.generation if self._begin is not None else 0
+        for node in self.all:
+            if not node.over and not node.send(Kill(generation)) and not node.session:
+                self._lose(node, "it had not come")
+        until = time.monotonic() + KILLED_WITHIN_S
+        while (left := [node for node in self.all if not node.over]) and time.monotonic() < until:
+            await asyncio.sleep(0.02)
+        return left
+
+    def over(self) -> None:
+        """Tell all that nothing follows."""
+        for node in self.all:
+            node.send(Over())
+        self._begin = None
+
+    # --- what they say ----------------------------------------------------------------------------------
+
+    def greeted(self, number: int, line: FrameProtocol, here: Here) -> bool:
+        """Take in an agent that has shown that it may come; False: another one speaks for that node."""
+        node = self.all[number]
+        now = time.monotonic()
+        if node.line is not None and node.line.connected and here.session != node.session:
+            if not node.stale_s(now) and not node.over:
+                return False
+            node.line.abort()
+        elif node.line is not None and node.line is not line:
+            node.line.abort()  # the same agent, which has noticed first that the old connection is dead
+        if here.session != node.session:
+            came_back = bool(node.session)
+            node.session, node.taken, node.told = here.session, 0, 0
+            begun = self._begin is not None and not node.over
+            if came_back and begun:
+                self._lose(node, f"{node.name} was started again, and the ranks that it had are gone")
+        node.line, node.heard_at, node.machine = line, now, here.machine
+        if self._begin is not None and node.told != self._begin.generation:
+            self._tell_to_begin(node)
+        return True
+
+    def heard(self, number: int, line: FrameProtocol, message: FromAgent) -> list[AnyEvent]:
+        """Take in a message of a node; returns the events in it that were taken. Raises `BadFrame`."""
+        node = self.all[number]
+        if node.line is not line:
+            return []  # another connection has taken its place
+        node.heard_at = time.monotonic()
+        match message:
+            case Ping():
+                node.send(Pong(message.sent, node.heard_at))
+                if message.ahead is not None and message.within is not None:
+                    node.clock = Difference(message.ahead, message.within)
+            case Events() | Ended() if message.number <= node.taken:
+                node.send(Taken(node.taken))  # sent again, since our answer was lost
+            case Events():
+                events = self._own(node, message)
+                node.taken = message.number
+                self._on_events(events)
+                node.send(Taken(message.number))
+                return events
+            case Ended():
+                node.taken = message.number
+                node.send(Taken(message.number))
+                if self._begin is not None and message.generation == self._begin.generation and not node.over:
+                    node.ended = message
+                    self._order_of_ends.append(node)
+                    self._on_ended(node)
+            case _:
+                pass
+        return []
+
+    def _own(self, node: Node, message: Events) -> list[AnyEvent]:
+        """Return the events of a message that are of this generation, and of ranks that the node has."""
+        begin = self._begin
+        if begin is None or message.generation != begin.generation:
+            return []
+        events = rank_codec.decode(message.events)
+        return [
+            e
+            for e in events
+            if e.rank in node.ranks and (e.run, e.generation) == (begin.run, begin.generation)
+        ]
+
+    def hung_up(self, number: int, line: FrameProtocol) -> None:
+        """A connection has ended; the agent may come back."""
+        node = self.all[number]
+        if node.line is line:
+            node.line = None
+
+    def lost(self, number: int, why: str) -> None:
+        """Nothing will be heard of a node any more: whoever started it has seen it end."""
+        node = self.all[number]
+        if not node.over:
+            self._lose(node, why)
+        node.session, node.line = "", None
+
+    def give_up(self, now: float) -> None:
+        """Give up nodes that have not been heard for `GONE_S`: their ranks have ended themselves."""
+        for node in self.all:
+            if (for_s := node.stale_s(now)) >= GONE_S:
+                self._lose(node, f"nothing was heard from {node.name} for {for_s:.0f} s")
+
+    def _lose(self, node: Node, why: str) -> None:
+        node.lost = why
+        self._order_of_ends.append(node)
+        self._on_ended(node)
+
+    # --- what came of it --------------------------------------------------------------------------------
+
+    @property
+    def all_over(self) -> bool:
+        """Whether every node's part of the present generation is over."""
+        return all(node.over for node in self.all)
+
+    @property
+    def failed(self) -> bool:
+        """Whether one of them has failed, or is gone."""
+        return any(node.lost or (node.ended is not None and node.ended.state != "done") for node in self.all)
+
+    @property
+    def only_victims(self) -> bool:
+        """Whether those that have failed complain only that another one is gone."""
+        failed = [
+            node
+            for node in self._order_of_ends
+            if node.lost or node.ended is None or node.ended.state != "done"
+        ]
+        return all(node.ended is not None and node.ended.victim for node in failed)
+
+    def cause(self) -> tuple[str, int | None]:
+        """Return what failed first, in words, and the rank if it was one."""
+        ends = [node for node in self._order_of_ends if node.lost or node.ended is not None]
+        own = [node for node in ends if node.ended is not None and node.ended.state in ("failed", "lost")]
+        first = next((node for node in own if node.ended is not None and not node.ended.victim), None)
+        if first is not None and first.ended is not None:
+            return f"{first.ended.why}, on {first.name}", first.ended.rank
+        gone = next((node for node in ends if node.lost), None)
+        if gone is not None:
+            return gone.lost, None
+        if own and own[0].ended is not None:
+            return f"{own[0].ended.why}, on {own[0].name}", own[0].ended.rank
+        return "not every node finished", None
