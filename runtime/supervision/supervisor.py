@@ -23,7 +23,7 @@ from runtime.classroom.actions import RunState
 from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
-from runtime.launch.processes import Own, gone, sweep, wall_clock
+from runtime.launch.processes import Own, gone, sweep
 from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
@@ -32,6 +32,7 @@ from runtime.supervision import control, load_shedding, root_cause, run_record, 
 from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
+from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import Generation
 from runtime.supervision.rank_socket import RankSocket
 from runtime.supervision.run import OVER, Run
@@ -102,17 +103,7 @@ class Supervisor:
 
     def processes(self) -> list[Process]:
         """Return the fork server, guardians and ranks that live now."""
-        found = []
-        parts = [(self.stage.child, "stage", "")]
-        parts += [(run.torchrun.child, "guardian", run.id) for run in self.runs.values() if run.torchrun]
-        for child, what, run_id in parts:
-            if child is not None and child.own is not None and child.own.alive:
-                found.append(Process(child.pid, what, None, run_id, wall_clock(child.own.started)))
-        for run in self.runs.values():
-            for rank, own in sorted(run.ranks.items()):
-                if own.alive:
-                    found.append(Process(own.pid, "rank", rank, run.id, wall_clock(own.started)))
-        return found
+        return living(self.stage.child, self.runs.values())
 
     # --- runs -------------------------------------------------------------------------------------------
 
@@ -189,17 +180,17 @@ class Supervisor:
         """Kill every rank of the run, by pid where the fork server or guardian cannot."""
         if run.crew.kill_at is None:
             run.crew.kill_at = time.monotonic()
-            task = asyncio.create_task(self._kill_all(run, run.crew))
+            task = asyncio.create_task(self._kill_all(run, run.crew, run.generation))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _kill_all(self, run: Run, crew: Generation) -> None:
+    async def _kill_all(self, run: Run, crew: Generation, generation: int) -> None:
         if run.nodes is not None:
-            await self._cluster.kill(run)
+            await self._cluster.kill(run, generation)
         elif crew.torchrun is not None:
             await crew.torchrun.end()
         elif crew.forked_at is not None:
-            await self.stage.kill(run.id, run.generation)
+            await self.stage.kill(run.id, generation)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(crew.all_exited.wait(), 0.5)
         crew.kill()

@@ -180,8 +180,11 @@ def _hosts(
     for node, host in enumerate(named):
         words = hosts.command(planned, machines, node, ours_at, shown=True)
         left_out |= words != hosts.command(planned, machines, node, ours_at)
-        print(f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}", file=sys.stderr)
-    sys.stderr.flush()
+        print(
+            f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}",
+            file=sys.stdout if dry else sys.stderr,
+        )
+    sys.stdout.flush()
     if left_out:
         _say("secrets are shown as ***")
     if dry:

@@ -23,6 +23,7 @@ RANDOM = 32  # bytes
 MOST = 128  # bytes of a frame of a handshake
 WITHIN_S = 5.0  # a connection that has not shown by then who it is, is closed
 _ANSWER = struct.Struct(f"<8s8sH{RANDOM}s32s")
+ANSWER = _ANSWER.size  # bytes of an agent's frame
 
 
 class Stranger(Exception):

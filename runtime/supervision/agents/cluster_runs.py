@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -104,15 +105,10 @@ class ClusterRuns:
             )
         return None
 
-    def tell(self, nodes: Nodes, rank: int, run: Run) -> None:
-        """Send a rank that has come the orders in force."""
-        for order in control.standing(run, rank):
-            nodes.tell(order, rank)
-
-    async def kill(self, run: Run) -> None:
-        """Have all ranks of a run ended; those of a node that does not answer end with its agent."""
+    async def kill(self, run: Run, generation: int) -> None:
+        """Have all ranks of a generation ended; those of a node that does not answer end with its agent."""
         if run.nodes is not None:
-            for node in await run.nodes.kill():
+            for node in await run.nodes.kill(generation):
                 run.left += len(node.ranks)
 
     async def close(self, run: Run) -> None:
@@ -144,34 +140,27 @@ class ClusterRuns:
     def _hellos(self, nodes: Nodes, events: Sequence[AnyEvent]) -> None:
         come = [event.rank for event in events if isinstance(event, Hello)]
         if come and (run := self._runs.get(bytes.fromhex(nodes.invitation.number))) is not None:
-            for rank in come:
-                self.tell(nodes, rank, run)
+            for rank in come:  # the orders in force
+                for order in control.standing(run, rank):
+                    nodes.tell(order, rank)
 
     def _ended(self, run: Run, node: Node) -> None:
-        """A node's part is over. A failure ends the others, but for a moment in which one may say of what."""
+        """A node's part is over. A failure ends the others; where it only complains that another one is gone,
+        that one's own words are worth a moment."""
         assert run.nodes is not None
         well = node.ended is not None and node.ended.state == "done"
         if node.ended is not None:
             run.left += node.ended.left
-        if not well and not run.nodes.only_victims:
-            self._exit(run, node, 1)
-        else:
-            self._exit(run, node, 0 if well else 1, at_once=well)
-
-    def _exit(self, run: Run, node: Node, code: int, *, at_once: bool = True) -> None:
-        exited = Exited(run.id, run.generation, -1, 0, code, None)
-        if at_once:
-            self._exited(run, exited)
+        if well or not run.nodes.only_victims:
+            self._exited(run, Exited(run.id, run.generation, -1, 0, 0 if well else 1, None))
             return
-        # It complains that another one is gone: that one's own words are worth a moment.
+        run.exits.append(Exited(run.id, run.generation, -1, 0, 1, None))
         asyncio.get_running_loop().call_later(NOTICE_S, self._exited_later, run, run.generation)
-        run.exits.append(exited)
-        assert run.nodes is not None
         if run.nodes.all_over:
             run.crew.all_exited.set()
 
     def _exited_later(self, run: Run, generation: int) -> None:
-        if run.generation == generation and not run.crew.all_exited.is_set():
+        if run.state == "running" and run.generation == generation and not run.crew.all_exited.is_set():
             self._kill(run)
 
     def _printed(self, run: Run, node: int, line: str) -> None:
@@ -186,5 +175,7 @@ class ClusterRuns:
         if run.nodes is None:
             return
         one = run.nodes.all[node]
-        last = f": {one.said[-1].strip()}" if one.said else ""
-        run.nodes.lost(node, f"{one.name} is gone (ssh ended with {code}{last})")
+        # What the agent itself said was not of its end; ssh's own words are.
+        last = next((line.strip() for line in reversed(one.said) if not line.startswith("teachrun:")), "")
+        how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
+        run.nodes.lost(node, f"{one.name} is gone: its ssh {how}{f', saying: {last}' if last else ''}")

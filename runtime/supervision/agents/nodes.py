@@ -111,16 +111,20 @@ class Nodes:
         """Have a rank sent a signal; False: its node could not be told."""
         return any(node.send(Signal(rank, harm)) for node in self.all if rank in node.ranks and not node.over)
 
-    async def kill(self) -> list[Node]:
-        """Have all nodes end their ranks; returns those that have not said that they did."""
-        generation = self._begin.generation if self._begin is not None else 0
-        for node in self.all:
-            if not node.over and not node.send(Kill(generation)) and not node.session:
-                self._lose(node, "it had not come")
+    async def kill(self, generation: int) -> list[Node]:
+        """Have all nodes end their ranks of a generation; returns those that have not said that they did."""
+        for node in self._left_of(generation):
+            if not node.send(Kill(generation)) and not node.session:
+                self._lose(node, f"{node.name} had not come")
         until = time.monotonic() + KILLED_WITHIN_S
-        while (left := [node for node in self.all if not node.over]) and time.monotonic() < until:
+        while (left := self._left_of(generation)) and time.monotonic() < until:
             await asyncio.sleep(0.02)
         return left
+
+    def _left_of(self, generation: int) -> list[Node]:
+        begin = self._begin
+        gone_on = begin is None or begin.generation != generation
+        return [] if gone_on else [node for node in self.all if not node.over]
 
     def over(self) -> None:
         """Tell all that nothing follows."""

@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from runtime.catalog import registry
+from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.cluster import hosts, kubernetes, slurm
 from runtime.cluster.plan import Plan, plan
@@ -56,7 +57,7 @@ srun --kill-on-bad-exit=1 bash -c on_node
 
 SSH = (
     "exec /shared/bin/python -P -m teachrun run ddp ranks=4 steps=20 --nnodes 2 --node-rank 1 "
-    "--rdzv a:29500 --until-eof"
+    "--rdzv a:29500 --join -"
 )
 
 # Two nodes on this machine, one after the other; the tasks of a job learn their node from this variable.
@@ -132,10 +133,13 @@ def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) ->
 
 
 def test_the_lines_of_ssh_ask_nothing_and_name_each_node() -> None:
-    assert hosts.command(PLAN, ("me@a", "b"), 1, "a:29500") == [
-        *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15", "b"),
-        SSH,
+    machines = Machines(("me@a", "b"), "a", 29500, ("/tmp/1.sock", "/tmp/2.sock"))
+    assert hosts.command(PLAN, machines, 1, "/run/agents") == [
+        *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15"),
+        *("-R", "/tmp/2.sock:/run/agents", "-o", "StreamLocalBindUnlink=yes"),
+        *("-o", "ExitOnForwardFailure=yes", "b", SSH),
     ]
+    assert len(set(hosts.ways(("a", "b", "c")))) == 3
     theirs = hosts.remote(THEIRS, 0, "a:1")
     assert theirs.startswith("cd '/my work' && exec /shared/bin/python -P -m teachrun run /shared/ddp.py ")
     assert shlex.split(theirs)[-4:] == ["--", *SECRET]

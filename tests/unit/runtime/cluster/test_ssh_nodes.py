@@ -11,10 +11,13 @@ import msgspec
 import pytest
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import preflight, ssh_nodes
+from runtime.cluster import preflight
+from runtime.cluster.link import invitation
 from runtime.cluster.preflight import Found
+from runtime.supervision.agents.ssh_agents import SshAgents
 
 OURS = Found("3.11.7", "2.13.0", "0.1.0", 2, 1 << 30, 4096)
+INVITED = invitation.invite("/tmp/a.sock")
 UNTIL_EOF = "import sys; print('begun', flush=True); sys.stdin.read(); print('tidied up'); sys.exit(5)"
 
 
@@ -105,62 +108,74 @@ def test_a_machine_that_answers_something_else_cannot_run_it(ssh: Path, said: st
     assert refusal.why == "b cannot run /no/python"
 
 
-def ran(*programs: str, stop_at: str = "", notice_s: float = 60.0) -> tuple[list[int], list[tuple[int, str]]]:
+def ran(
+    *programs: str, close_at: str = "", again: bool = False
+) -> tuple[list[tuple[int, int]], list[tuple[int, str]]]:
+    """How each ended, by node, and what was printed; closed at that line, or once all have ended."""
     heard: list[tuple[int, str]] = []
+    ended: list[tuple[int, int]] = []
 
-    async def main() -> list[int]:
-        interrupted = asyncio.Event()
+    async def main() -> None:
+        done = asyncio.Event()
 
         def hear(node: int, line: str) -> None:
             heard.append((node, line))
-            if line == stop_at:
-                interrupted.set()
+            if line == close_at:
+                done.set()
+
+        def end(node: int, code: int) -> None:
+            ended.append((node, code))
+            if len(ended) == (1 + again) * len(programs):
+                done.set()
 
         commands = [[sys.executable, "-c", program] for program in programs]
-        return await ssh_nodes.run(commands, hear, interrupted, notice_s)
+        agents = SshAgents(commands, [INVITED] * len(programs), hear, end, beat_s=0.01)
+        await agents.start()
+        while again and len(ended) < len(programs):
+            await asyncio.sleep(0.01)
+        await agents.start()
+        async with asyncio.timeout(30):
+            await done.wait()
+        assert await agents.close() == 0
 
-    return asyncio.run(main()), heard
+    asyncio.run(main())
+    return sorted(ended), heard
 
 
 def test_what_each_node_says_is_heard_to_the_end_whatever_its_lines_are_like() -> None:
     long = "import sys; sys.stdout.buffer.write(b'a\\xff\\rb\\n' + b'c' * 300000)"
-    codes, heard = ran(long, "print('x')")
-    assert codes == [0, 0]
+    ended, heard = ran(long, "print('x')")
+    assert ended == [(0, 0), (1, 0)]
     assert [line for node, line in heard if node == 0][:2] == ["a\ufffd", "b"]
     assert max(len(line) for _, line in heard) <= 4096
     assert (1, "x") in heard
 
 
-def test_when_one_has_failed_the_others_are_asked_to_end_and_tidy_up() -> None:
-    codes, heard = ran(UNTIL_EOF, "import sys; sys.exit(3)", notice_s=0.0)
-    assert codes == [5, 3]
-    assert (0, "tidied up") in heard or (0, "begun") not in heard
+def test_the_invitation_is_the_first_line_and_signs_of_life_follow() -> None:
+    asks = "import sys; print(sys.stdin.readline().strip(), repr(sys.stdin.readline()), flush=True)"
+    ended, heard = ran(asks)
+    assert ended == [(0, 0)]
+    assert heard == [(0, invitation.line(INVITED).decode().strip() + r" '\n'")]
 
 
-def test_who_interrupts_waits_until_all_have_tidied_up() -> None:
-    codes, heard = ran(UNTIL_EOF, stop_at="begun")
-    assert codes == [5]
+def test_who_closes_waits_until_all_have_tidied_up() -> None:
+    ended, heard = ran(UNTIL_EOF, close_at="begun")
+    assert ended == [(0, 5)]
     assert heard == [(0, "begun"), (0, "tidied up")]
 
 
-def test_a_node_is_told_now_and_then_that_we_are_there() -> None:
-    twice = "import sys; sys.stdin.readline(); sys.stdin.readline(); print('heard')"
-    heard: list[str] = []
-
-    async def main() -> list[int]:
-        words = [sys.executable, "-c", twice]
-        return await ssh_nodes.run(
-            [words], lambda node, line: heard.append(line), asyncio.Event(), beat_s=0.01
-        )
-
-    assert asyncio.run(main()) == [0]
-    assert heard == ["heard"]
+def test_one_that_has_ended_can_be_started_again() -> None:
+    ended, heard = ran("print('x')", again=True)
+    assert ended == [(0, 0), (0, 0)]
+    assert heard == [(0, "x"), (0, "x")]
 
 
-def test_a_program_that_is_not_there_ends_those_that_were_started() -> None:
+def test_a_program_that_is_not_there_is_told_and_the_others_can_be_ended() -> None:
     async def main() -> None:
         commands = [[sys.executable, "-c", UNTIL_EOF], ["/no/such/program"]]
-        await ssh_nodes.run(commands, lambda node, line: None, asyncio.Event())
+        agents = SshAgents(commands, [INVITED] * 2, lambda node, line: None, lambda node, code: None)
+        with pytest.raises(FileNotFoundError):
+            await agents.start()
+        assert await agents.close() == 0
 
-    with pytest.raises(FileNotFoundError):
-        asyncio.run(main())
+    asyncio.run(main())

@@ -62,7 +62,9 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
 
 @pytest.mark.parametrize(
     "words",
-    [["--dry-run"], ["--hosts", "a,b", "--json"], ["--hosts", "a", "--nnodes", "2"],
+    [["--dry-run"], ["--slurm", "--json"], ["--hosts", "a,b", "--xray", "3"], ["--join", "x"],
+     ["--nnodes", "2", "--node-rank", "0", "--rdzv", "127.0.0.1:1", "--join", "none"],
+     ["--hosts", "a", "--nnodes", "2"],
      ["--submit"], ["--image", "x"], ["--out", "x"], ["--k8s", "--submit"],
      ["--hosts", "a,-x"], ["--hosts", "a,b", "nodes=3"], ["--slurm", "nodes=2", "link=1gbit"],
      ["--nnodes", "2"], ["--nnodes", "2", "--node-rank", "0"],

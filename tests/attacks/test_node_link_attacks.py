@@ -1,0 +1,349 @@
+"""What may come to the door where agents of other machines come: only who knows the token is listened to.
+
+Wrong and old tokens, an answer that was heard once, our own words sent back, garbage, frames too long and
+cut, connections that say nothing, many of them, another certificate, and what an agent itself may not say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import struct
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from runtime.catalog.machines import Machines
+from runtime.catalog.params import Refusal
+from runtime.cluster.link import certificate, handshake, link_messages
+from runtime.cluster.link.certificate import Made
+from runtime.cluster.link.invitation import Invitation, invite
+from runtime.cluster.link.link_messages import Ended, Events, Here, Message, Ping, Pong, Taken, encode
+from runtime.protocol.events import AnyEvent, Beat, Event
+from runtime.supervision.agents import agent_socket
+from runtime.supervision.agents.agent_socket import AgentSocket
+from runtime.supervision.agents.node import Node
+from runtime.supervision.agents.nodes import Nodes
+
+HERE = Here("session", 1, "a machine", 2, 2)
+
+
+def frame(payload: bytes) -> bytes:
+    return struct.pack("<I", len(payload)) + payload
+
+
+class Door:
+    """Two nodes of two ranks are expected, at a socket and by TLS."""
+
+    def __init__(self, made: Made, folder: Path) -> None:
+        self.made, self.path = made, folder / "agents"
+        self.events: list[Event] = []
+        self.ended: list[Node] = []
+        self.invitation = invite("/", made.certificate)
+        machines = Machines(("a", "b"), "a", 1)
+        self.nodes = Nodes(machines, 2, self.invitation, self.take, self.ended.append)
+        self.socket = AgentSocket(self.of, lambda nodes, events: None)
+        self.port = 0
+
+    def take(self, events: Sequence[AnyEvent]) -> None:
+        self.events += events
+
+    def of(self, number: bytes) -> Nodes | None:
+        return self.nodes if number.hex() == self.invitation.number else None
+
+    async def open(self, folder: Path) -> None:
+        await self.socket.listen_at(self.path)
+        self.port = await self.socket.listen("127.0.0.1", 0, certificate.server(self.made, folder))
+
+
+@pytest.fixture(scope="module")
+def made() -> Made:
+    found = certificate.make()
+    assert not isinstance(found, Refusal)
+    return found
+
+
+@pytest.fixture
+async def door(made: Made, tmp_path: Path) -> AsyncIterator[Door]:
+    found = Door(made, tmp_path)
+    await found.open(tmp_path)
+    yield found
+    found.socket.close()
+
+
+class Caller:
+    """Somebody at the socket; frames in and out."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.reader, self.writer = reader, writer
+
+    async def hear(self) -> bytes:
+        """The next frame, b"" once hung up on."""
+        with suppress(asyncio.IncompleteReadError, ConnectionResetError):
+            async with asyncio.timeout(15):
+                (length,) = struct.unpack("<I", await self.reader.readexactly(4))
+                return await self.reader.readexactly(length)
+        return b""
+
+    async def ask(self, *payloads: bytes) -> bytes:
+        with suppress(ConnectionError):
+            for payload in payloads:
+                self.writer.write(frame(payload))
+            await self.writer.drain()
+        return await self.hear()
+
+    async def told(self, kind: type[Message]) -> Message:
+        """The next message of a kind."""
+        while heard := await self.hear():
+            message = link_messages.from_host(heard)
+            if isinstance(message, kind):
+                return message
+        raise AssertionError("hung up on")
+
+
+async def calls(door: Door) -> Caller:
+    return Caller(*await asyncio.open_unix_connection(str(door.path)))
+
+
+async def comes_in(door: Door, node: int = 0, session: str = "session") -> Caller:
+    """An agent as it should be."""
+    caller = await calls(door)
+    answer, proof = said(door, node, await caller.hear())
+    assert await caller.ask(answer) == proof
+    caller.writer.write(frame(encode(Here(session, 1, "a machine", 2, 2))))
+    return caller
+
+
+def said(door: Door, node: int, challenged: bytes, token: bytes | None = None) -> tuple[bytes, bytes]:
+    number = bytes.fromhex(door.invitation.number)
+    return handshake.answer(token or door.nodes.token, number, node, challenged)
+
+
+async def goes_on(door: Door) -> None:
+    """An agent comes in as if nothing had been."""
+    caller = await comes_in(door, 1, "another")
+    caller.writer.write(frame(encode(Ping(1.5))))
+    pong = await caller.told(Pong)
+    assert isinstance(pong, Pong) and pong.sent == 1.5
+
+
+@pytest.fixture
+def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """What was decoded as a message."""
+    found: list[bytes] = []
+    real = link_messages.from_agent
+
+    def counted(payload: bytes) -> link_messages.FromAgent:
+        found.append(payload)
+        return real(payload)
+
+    monkeypatch.setattr(link_messages, "from_agent", counted)
+    return found
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [
+        b"",
+        b"GET / HTTP/1.1",
+        encode(HERE),
+        b"\0" * handshake.ANSWER,
+        handshake.MAGIC + b"\xff" * (handshake.ANSWER - len(handshake.MAGIC)),
+        handshake.challenge(),
+        msgspec.msgpack.encode([0] * 40),
+    ],
+)
+async def test_who_does_not_know_the_token_is_hung_up_on_and_nothing_is_decoded(
+    door: Door, decoded: list[bytes], payload: bytes
+) -> None:
+    caller = await calls(door)
+    await caller.hear()
+    assert await caller.ask(payload, encode(HERE)) == b""
+    assert decoded == []
+    await goes_on(door)
+
+
+async def test_another_token_another_invitation_and_another_node_are_refused(
+    door: Door, decoded: list[bytes]
+) -> None:
+    for token, number, node in (
+        (b"x" * 32, door.invitation.number, 0),
+        (door.nodes.token, "00" * 8, 0),
+        (door.nodes.token, door.invitation.number, 2),
+    ):
+        caller = await calls(door)
+        answer, _ = handshake.answer(token, bytes.fromhex(number), node, await caller.hear())
+        assert await caller.ask(answer, encode(HERE)) == b""
+    assert decoded == []
+
+
+async def test_an_answer_that_was_heard_once_fits_no_other_connection(door: Door) -> None:
+    first = await calls(door)
+    answer, proof = said(door, 0, await first.hear())
+    assert await first.ask(answer) == proof
+    second = await calls(door)
+    await second.hear()
+    assert await second.ask(answer) == b""
+
+
+async def test_what_the_host_says_is_no_answer_to_it(door: Door) -> None:
+    """Neither its challenge nor its proof opens the door for who sends it back."""
+    first, second = await calls(door), await calls(door)
+    answer, _ = said(door, 0, await second.hear())
+    challenged = await first.hear()
+    proof = await second.ask(answer)
+    forged = answer[: -len(proof)] + proof
+    assert await first.ask(forged) == b""
+    assert challenged not in answer
+
+
+async def test_an_agent_hangs_up_on_a_host_that_does_not_know_the_token() -> None:
+    _, proof = handshake.answer(b"t" * 32, b"12345678", 0, handshake.challenge())
+    assert not handshake.same(proof, proof[:-1] + bytes([proof[-1] ^ 1]))
+    with pytest.raises(handshake.Stranger):
+        handshake.answer(b"t" * 32, b"12345678", 0, b"HTTP/1.1 400 Bad Request")
+
+
+@pytest.mark.parametrize("length", [handshake.MOST + 1, 1 << 20, 0xFFFFFFFF])
+async def test_a_frame_that_is_too_long_is_not_even_read(
+    door: Door, decoded: list[bytes], length: int
+) -> None:
+    caller = await calls(door)
+    await caller.hear()
+    caller.writer.write(struct.pack("<I", length))
+    assert await caller.hear() == b""
+    assert decoded == []
+
+
+async def test_who_says_nothing_or_half_of_it_is_hung_up_on(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handshake, "WITHIN_S", 0.05)
+    silent, half = await calls(door), await calls(door)
+    await silent.hear()
+    half.writer.write(frame(said(door, 0, await half.hear())[0])[:40])
+    assert await silent.hear() == b""
+    assert await half.hear() == b""
+    assert door.socket.strangers == 0
+    await goes_on(door)
+
+
+async def test_many_who_say_nothing_keep_nobody_out_for_long(
+    door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(handshake, "WITHIN_S", 0.3)
+    crowd = [await calls(door) for _ in range(3 * agent_socket.MOST_STRANGERS)]
+    heard = await asyncio.gather(*(one.hear() for one in crowd))
+    assert sum(bool(one) for one in heard) <= agent_socket.MOST_STRANGERS
+    until = time.monotonic() + 10
+    while door.socket.strangers and time.monotonic() < until:
+        await asyncio.sleep(0.01)
+    await goes_on(door)
+
+
+async def test_by_tls_only_the_certificate_of_the_invitation_is_taken(door: Door) -> None:
+    context = certificate.client(door.made.certificate)
+    reader, writer = await asyncio.open_connection(
+        "127.0.0.1", door.port, ssl=context, server_hostname=certificate.NAME
+    )
+    assert (await Caller(reader, writer).hear()).startswith(handshake.MAGIC)
+    writer.close()
+    other = certificate.make()
+    assert not isinstance(other, Refusal)
+    with pytest.raises(ssl.SSLCertVerificationError):
+        await asyncio.open_connection(
+            "127.0.0.1", door.port, ssl=certificate.client(other.certificate), server_hostname="teachrun"
+        )
+
+
+async def test_who_speaks_no_tls_where_tls_is_spoken_hears_nothing(door: Door, decoded: list[bytes]) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
+    writer.write(frame(encode(HERE)) * 10)
+    with suppress(ConnectionError):
+        async with asyncio.timeout(15):
+            assert not (await reader.read()).startswith(frame(handshake.MAGIC)[:4])
+    assert decoded == []
+
+
+async def test_garbage_of_who_knows_the_token_ends_its_connection_only(door: Door) -> None:
+    for garbage in (b"\xc1", b"", encode(Taken(1)), encode(Pong(1.0, 2.0)), msgspec.msgpack.encode([1] * 9)):
+        caller = await comes_in(door)
+        caller.writer.write(frame(garbage))
+        while await caller.hear():
+            pass
+        caller.writer.close()
+    caller = await calls(door)
+    answer, _ = said(door, 0, await caller.hear())
+    await caller.ask(answer)
+    caller.writer.write(frame(encode(Ping(1.0))))  # before it has said who it is
+    assert await caller.hear() == b""
+    await goes_on(door)
+
+
+def beat(rank: int, run: str = "r", generation: int = 1) -> Beat:
+    return Beat(run, generation, rank, 1.0, "train", 3, 0, 0, 0)
+
+
+async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) -> None:
+    door.nodes.begin("r", 1)
+    caller = await comes_in(door, 0)
+    told = [beat(0), beat(2), beat(-1), beat(99), beat(1, "another"), beat(1, generation=2), beat(1)]
+    sent = encode(Events(1, 1, msgspec.msgpack.encode(told)))
+    for _ in range(3):  # the same number again: our answer may have been lost
+        caller.writer.write(frame(sent))
+        taken = await caller.told(Taken)
+        assert isinstance(taken, Taken) and taken.number == 1
+    assert [event.rank for event in door.events] == [0, 1]
+
+
+async def test_an_end_counts_once_and_for_this_generation(door: Door) -> None:
+    door.nodes.begin("r", 2)
+    caller = await comes_in(door, 0)
+    for number, generation in ((1, 1), (2, 2), (2, 2), (3, 2)):
+        caller.writer.write(frame(encode(Ended(number, generation, "done", "", None, False))))
+        await caller.told(Taken)
+    assert [node.number for node in door.ended] == [0]
+    assert not door.nodes.all_over
+
+
+async def test_a_second_agent_for_a_node_that_is_heard_is_sent_away(door: Door) -> None:
+    first = await comes_in(door, 0)
+    first.writer.write(frame(encode(Ping(1.0))))
+    await first.told(Pong)
+    second = await comes_in(door, 0, "thief")
+    assert await second.hear() == b""
+    first.writer.write(frame(encode(Ping(2.0))))
+    assert isinstance(await first.told(Pong), Pong)
+
+
+async def test_the_same_agent_takes_the_place_of_its_own_dead_connection(door: Door) -> None:
+    first = await comes_in(door, 0)
+    first.writer.write(frame(encode(Ping(1.0))))
+    await first.told(Pong)
+    again = await comes_in(door, 0)
+    again.writer.write(frame(encode(Ping(2.0))))
+    assert isinstance(await again.told(Pong), Pong)
+    while await first.hear():
+        pass
+
+
+def test_the_file_of_an_invitation_is_its_owners_alone(tmp_path: Path) -> None:
+    from runtime.cluster.link.invitation import read_file, write_file
+
+    file = tmp_path / "join"
+    invited = invite("host:7000", "PEM")
+    write_file(file, invited)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert read_file(str(file)) == invited
+    file.chmod(0o644)
+    refused = read_file(str(file))
+    assert isinstance(refused, Refusal) and "others may read" in refused.why
+    file.chmod(0o600)
+    for text in (b"", b"{}", b"[1]", msgspec.json.encode(Invitation("host", "00", "11", "PEM")), b"\xff" * 9):
+        file.write_bytes(text)
+        assert isinstance(read_file(str(file)), Refusal)
+    assert isinstance(read_file(str(tmp_path / "none\x1b[2J")), Refusal)

@@ -1,0 +1,159 @@
+"""One run on two machines that are reached by ssh: one table, orders that arrive, a machine that is silent,
+killed, and comes back. A stand-in for ssh runs both here; a real sshd does where there is one.
+
+What the ranks compute is held against the same ranks started here; that is held against torchrun elsewhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import ssh_here
+from folders import environ, in_folders, own_folders
+from live_run import Heard, Live, demo, launch
+from waiting import until
+
+from runtime import paths
+from runtime.catalog.machines import Machines
+from runtime.cluster import hosts
+from runtime.launch.processes import marked
+from runtime.supervision.supervisor import Supervisor
+
+pytest.importorskip("torch")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(240),
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are looked up in /proc"),
+]
+NAMED = ("127.0.0.1", "localhost")
+SMALL = {"width": 64, "batch": 4, "seq": 32}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    ssh_here.stand_in(tmp_path)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with own_folders() as found:
+        in_folders(found, monkeypatch)
+        yield found
+        state = environ(found)["XDG_STATE_HOME"]
+        assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == state] == []
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+async def test_two_machines_are_one_run_that_obeys_and_waits_for_who_is_silent(home: Path) -> None:
+    heard = Heard()
+    supervisor = Supervisor("two", paths.rank_socket("two"), on_events=heard.take)
+    await supervisor.start()
+    asked = demo("ddp", nodes=2, ranks=2, steps=5000, **SMALL)
+    machines = Machines(NAMED, NAMED[0], free_port(), hosts.ways(NAMED))
+    try:
+        live = await launch(supervisor, replace(asked, machines=machines))
+        await until(lambda: live.run.store.settled >= 3 or live.run.state == "failed", "steps", 120)
+        shown = live.shown
+        assert (shown.state, [row.node for row in shown.rows]) == ("running", [0, 0, 1, 1]), shown.why
+        assert "2 machines" in shown.bent
+        assert any(word.startswith("clocks within ") for word in shown.bent)
+
+        live.steer(0)  # an order goes the other way, to every rank
+        step = await live.held()
+        live.steer(2)
+        await until(lambda: live.run.store.settled == step + 2, "two steps more")
+        live.steer(None)
+
+        agent = ssh_here.agent(1, home)
+        os.kill(agent, signal.SIGSTOP)
+        await until(lambda: {row.state for row in live.shown.rows[2:]} == {"stale"}, "stale", 30)
+        assert {row.state for row in live.shown.rows[:2]} != {"stale"}
+        await until(lambda: "nothing heard from localhost" in live.shown.warning, "told", 10)
+        assert live.run.state == "running"
+        settled = live.run.store.settled
+        os.kill(agent, signal.SIGCONT)
+        await until(lambda: live.run.store.settled > settled + 5, "caught up", 60)
+        assert "stale" not in {row.state for row in live.shown.rows}
+
+        live.harm(3, "kill")
+        run = await live.ended(60)
+        assert run.state == "failed"
+        assert run.why.startswith("rank 3 was killed on purpose (SIGKILL)"), run.why
+        told = heard.losses
+        for rank in range(4):  # a silence loses nothing: what was said meanwhile has come afterwards
+            steps = sorted(told[run.id, 1, rank])
+            assert steps == list(range(len(steps)))
+        await the_same_here(supervisor, heard, run.id)
+    finally:
+        assert await supervisor.close() == 0
+    assert ssh_here.agent(0, home) == ssh_here.agent(1, home) == 0
+    assert [way for way in machines.ways if Path(way).exists()] == []
+
+
+async def the_same_here(supervisor: Supervisor, heard: Heard, there: str) -> None:
+    """The same four ranks, started by the fork server of this machine, say the same losses to the digit."""
+    live = Live(supervisor, await supervisor.launch("here", demo("ddp", ranks=4, steps=8, **SMALL)))
+    run = await live.ended()
+    assert run.state == "done", run.why
+    for rank in range(4):
+        mine = heard.losses[run.id, 1, rank]
+        assert len(mine) == 8
+        assert {step: heard.losses[there, 1, rank][step] for step in mine} == mine
+
+
+def ran(
+    home: Path, *words: str, kill: int | None = None, env: dict[str, str] | None = None
+) -> dict[str, Any]:
+    """What `--json` tells of a run with `--hosts`, whose node `kill` is killed once it trains."""
+    asked = [sys.executable, "-P", "-m", "tui.cli", "run", *words, "--hosts", ",".join(NAMED), "--json"]
+    asked += ["--rdzv", f"127.0.0.1:{free_port()}"]
+    run = subprocess.Popen(
+        asked, env=environ(home) | (env or {}), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    try:
+        if kill is not None:
+            until_at = time.monotonic() + 90
+            while not list(home.rglob("step-000010/.metadata")) and time.monotonic() < until_at:
+                time.sleep(0.05)
+            os.kill(ssh_here.agent(kill, home), signal.SIGKILL)
+        out, err = run.communicate(timeout=150)
+    finally:
+        run.kill()
+    assert run.returncode == 0, err
+    found: dict[str, Any] = json.loads(out)
+    return found
+
+
+def test_a_machine_that_is_killed_comes_back_and_the_run_goes_on_from_its_checkpoint(home: Path) -> None:
+    path = {"PATH": os.environ["PATH"]}
+    found = ran(home, "failover", "ranks=2", "steps=60", "kill_rank=-1", "width=64", kill=1, env=path)
+    assert (found["state"], len(found["recoveries"])) == ("done", 1)
+    assert all(row["result"]["resumed_at"] >= 10 for row in found["ranks"])
+    assert len({row["checksum"] for row in found["ranks"]}) == 1
+    assert list(home.rglob("scratch")) == []
+
+
+@pytest.mark.skipif(not Path(ssh_here.SSHD).exists(), reason="no sshd on this machine")
+def test_by_a_real_sshd(home: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "real"
+    folder.mkdir()
+    with ssh_here.real_sshd(folder) as program:
+        path = {"PATH": f"{program}:{os.environ['PATH']}"}
+        found = ran(home, "ddp", "ranks=2", "steps=12", "width=64", env=path)
+    assert (found["state"], found["world"]) == ("done", 4)
+    assert found["equal"] is True
+    assert [row["node"] for row in found["ranks"]] == [0, 0, 1, 1]
