@@ -392,10 +392,6 @@ class Supervisor:
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
         finding = stalls.look(run, now)
-        if (
-            finding
-            and finding.overdue >= ENDED_AT
-            and run.demo.builtin
-            and not (run.faulted or run.demo.node)
-        ):
+        may_end = run.demo.builtin and not (run.faulted or run.demo.node)
+        if finding and finding.overdue >= ENDED_AT and may_end:
             self._fail(run, finding.text)
