@@ -18,7 +18,7 @@ from runtime import paths
 from runtime.catalog import plugins, registry
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.host import comparison, consent
+from runtime.host import comparison, consent, exercises
 from runtime.host.attachments import Pusher, Screen
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
@@ -40,6 +40,7 @@ from runtime.protocol.messages import (
     TakeXRay,
     Warm,
 )
+from runtime.protocol.screen_messages import EXERCISE
 from runtime.recordings import files
 from runtime.recordings.replay import Replay, Replays
 from runtime.snippets import snippet as snippets_snippet
@@ -195,7 +196,11 @@ class Blocks:
 
     async def _run_snippet(self, screen: Screen, wish: RunSnippet) -> None:
         deck = self.deck
-        runs: Executor | registry.Refusal | None = consent.snippet_refusal(deck, wish.lang, wish.source)
+        runs: Executor | registry.Refusal | None = None
+        if wish.lang == EXERCISE and wish.terminal:  # it is ours: nobody has to agree to it
+            runs = exercises.command(wish.source)
+        else:
+            runs = consent.snippet_refusal(deck, wish.lang, wish.source)
         if runs is None and wish.terminal:
             runs = terminal.command(wish.source)
         elif runs is None:  # programs are asked for their version, which may take seconds
@@ -205,11 +210,11 @@ class Blocks:
         if isinstance(runs, registry.Refusal):
             screen.send(Refused(wish.block, runs.why, runs.mend))
             return
-        assert runs is not None and deck is not None  # only a deck that lies somewhere was agreed to
+        assert runs is not None  # without a deck that lies somewhere nothing of it was agreed to
         kind = snippets_snippet.Snippet
         if wish.terminal or wish.picture:
             kind = terminal.Terminal if wish.terminal else Picturing
-        await self.snippets.start(wish, runs, deck.parent, kind)
+        await self.snippets.start(wish, runs, deck.parent if deck is not None else Path.home(), kind)
 
     async def _compare(self, launch: Launch, plan: comparison.Plan) -> None:
         """Run the strategies of a plan in the block, one after the other; its table grows with each."""

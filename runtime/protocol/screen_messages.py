@@ -130,6 +130,9 @@ class Recall(Message, frozen=True, tag="recall"):
     run: str = ""
 
 
+EXERCISE = "exercise"  # a language: the `source` is the name of an exercise or puzzle that comes with us
+
+
 class RunSnippet(Message, frozen=True, tag="run-snippet"):
     """Run the code of a block; an older run of it is ended first. Consoles only."""
 

@@ -14,6 +14,7 @@ WITHOUT_CLASS: tuple[Action, ...] = (
             ("task", ("tab",), "The task, or how it went", "task"),
             ("solution", ("S",), "The solution: once solved, or after three tries", "solution"),
             ("start_over", ("r",), "Start over; keeps your version", "start over"),
+            ("handed_in", ("o",), "The next file that was handed in, then yours", ""),
             ("next_exercise", ("right_square_bracket",), "The next exercise", "next"),
             ("previous_exercise", ("left_square_bracket",), "The previous exercise", ""),
             ("exercise_down", ("down", "j"), "Scroll down", ""),

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 from runtime import paths
 from runtime.atomic_write import put
 
+HANDED_IN = "handed-in"
+
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
 
@@ -25,6 +27,13 @@ def of(exercise: Exercise) -> Path:
     if not file.exists():
         put(file, exercise.start.read_bytes())
     return file
+
+
+def handed_in(exercise: Exercise) -> list[Path]:
+    """Return what others have handed in: the files in a folder beside the copy, which is made."""
+    where = folder(exercise) / HANDED_IN
+    where.mkdir(exist_ok=True)
+    return sorted(file for file in where.glob("*.py") if file.is_file())
 
 
 def start_over(exercise: Exercise) -> Path:

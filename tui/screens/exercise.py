@@ -7,6 +7,7 @@ import hashlib
 import os
 import time
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import msgspec
@@ -37,9 +38,16 @@ class ExerciseScreen(App[None], inherit_bindings=False):
     DEFAULT_CSS = "#exercise { width: 100%; height: 100%; }"
 
     def __init__(
-        self, exercises: list[Exercise], at: int, theme: str, practice: Practice | None = None
+        self,
+        exercises: list[Exercise],
+        at: int,
+        theme: str,
+        practice: Practice | None = None,
+        theirs: Path | None = None,
     ) -> None:
+        """`theirs` is somebody else's file, shown before one's own."""
         super().__init__()
+        self._first, self.theirs = theirs, False  # whether the file shown is somebody else's
         self.exercises, self.at = exercises, at
         self.practice = practice or Practice(self._stage)
         self.look = theme or "dark"
@@ -68,8 +76,6 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         return screen(self.shown, width, height)
 
     def _show(self, **changes: object) -> None:
-        from dataclasses import replace
-
         self.shown = replace(self.shown, **changes)  # type: ignore[arg-type]
         self.lines.redraw()
 
@@ -93,20 +99,29 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     def _open(self, at: int) -> None:
         """Show an exercise; its file is run, and again at every save."""
+        exercise = self.exercises[at]
+        theirs, self._first = self._first, None
+        self._show_file(at, exercise, theirs)
+
+    def _show_file(self, at: int, exercise: Exercise, theirs: Path | None) -> None:
+        """Follow the own copy of an exercise, or a file of somebody else's."""
         if self._watcher is not None:
             self._watcher.stop()
-        exercise = self.exercises[at]
         try:
-            self.file = copies.of(exercise)
+            self.file = theirs or copies.of(exercise)
             known = progress.load().get(exercise.name, progress.Progress())
         except OSError as error:
             self.say(f"your copy cannot be made: {error.strerror or error}")
             return
         self.at, self._text = at, ""
         self._opened, self.solved_s, self.was_shown = time.monotonic(), None, False
+        self.theirs = theirs is not None
         place = f"{at + 1} of {len(self.exercises)}"
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 0
-        self.shown = Shown(exercise, known, self._source(), place=place, cores=cores, stage=self.shown.stage)
+        seen = replace(exercise, file=self.file.name) if self.theirs else exercise
+        self.shown = Shown(
+            seen, known, self._source(), place=place, cores=cores, stage=self.shown.stage, theirs=self.theirs
+        )
         self.lines.redraw()
         file = str(self.file)
         self._watcher = Watcher(lambda: (file,), lambda: self._saved(file))
@@ -150,6 +165,9 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         self.left = max(self.left, outcome.left)
         if outcome.diagnosis is None and not outcome.solved:
             return  # a newer save has ended it
+        if self.theirs or file != self.file:
+            known(outcome)
+            return
         began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
         began = began and text.split() != exercise.start.read_text("utf-8").split()
         before = progress.load().get(exercise.name, progress.Progress())
@@ -180,9 +198,9 @@ class ExerciseScreen(App[None], inherit_bindings=False):
                 await self._edit()
             case "run_exercise":
                 self._run(self._source())
-            case "exercise_hint":
+            case "exercise_hint" if not self.theirs:
                 used = min(self.shown.progress.hints + 1, len(self.shown.exercise.hints))
-                self._keep(self.shown.exercise, msgspec.structs.replace(self.shown.progress, hints=used))
+                self._keep(self.exercises[self.at], msgspec.structs.replace(self.shown.progress, hints=used))
                 self._show(asks_task=True)
                 self._show(first=furthest(self.shown, *self.size))
             case "task":
@@ -191,6 +209,8 @@ class ExerciseScreen(App[None], inherit_bindings=False):
                 self._solution()
             case "start_over":
                 self._start_over()
+            case "handed_in":
+                self._next_handed_in()
             case "next_exercise" | "previous_exercise":
                 self._open((self.at + (1 if name == "next_exercise" else -1)) % len(self.exercises))
             case "exercise_down" | "exercise_up":
@@ -209,7 +229,26 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         else:
             self.say(solution_word(self.shown.progress))
 
+    def _next_handed_in(self) -> None:
+        """Show the next file that was handed in, and after the last one's own again."""
+        exercise = self.exercises[self.at]
+        try:
+            every = copies.handed_in(exercise)
+        except OSError as error:
+            self.say(f"what was handed in cannot be read: {error.strerror or error}")
+            return
+        if not every and not self.theirs:
+            self.say(f"nothing was handed in: put files into {copies.folder(exercise) / copies.HANDED_IN}")
+            return
+        at = every.index(self.file) + 1 if self.file in every else 0
+        self._show_file(self.at, exercise, every[at] if at < len(every) else None)
+        if self.theirs:
+            self.say(f"{self.file.name}, {at + 1} of {len(every)} handed in; o goes on")
+
     def _start_over(self) -> None:
+        if self.theirs:
+            self.say("this file is somebody else's: it is left as it is")
+            return
         try:
             kept = copies.start_over(self.shown.exercise)
         except OSError as error:

@@ -8,13 +8,18 @@ from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import tell_left
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from runtime.practice.exercise import Exercise
     from runtime.puzzles.puzzle import Puzzle
     from tui.practice.reviews import Review
 
 
-def show(chosen: Exercise | None, theme: str) -> int:
-    """Show one, or the first that is not solved yet, until it is left; returns the exit status."""
+def show(chosen: Exercise | None, theme: str, theirs: Path | None = None) -> int:
+    """Show one, or the first that is not solved yet, until it is left; returns the exit status.
+
+    `theirs` is somebody else's file, shown before one's own.
+    """
     from runtime.practice.exercise import listed
     from tui.practice import progress
 
@@ -28,7 +33,7 @@ def show(chosen: Exercise | None, theme: str) -> int:
     theme = _ready(theme)
     from tui.screens.exercise import ExerciseScreen
 
-    app = ExerciseScreen(every, folders.index(chosen.folder), theme)
+    app = ExerciseScreen(every, folders.index(chosen.folder), theme, theirs=theirs)
     app.run(mouse=False)
     if app.left:
         tell_left(app.left)

@@ -39,6 +39,7 @@ class Shown:
     solution: tuple[str, ...] = field(default=())  # shown in the place of the task
     asks_task: bool = False  # on a narrow screen the task, not what came of it
     first: int = 0  # lines of the left side scrolled away
+    theirs: bool = False  # the file is somebody else's, and nothing of it is counted
 
 
 def screen(shown: Shown, width: int, height: int) -> list[Line]:
@@ -107,6 +108,8 @@ def _head(shown: Shown, width: int) -> list[Line]:
     passed = outcome.passed if outcome is not None else 0
     tries = f"try {shown.progress.tries}" if shown.progress.tries else "not tried yet"
     solved = " · solved" if shown.progress.solved else ""
+    if shown.theirs:
+        tries, solved = clean(exercise.file), ""
     count = (Span(f"{passed} of {len(exercise.checks)} checks · {tries}{solved}", GOOD if solved else DIM),)
     return [spread(title, count, width), (Span("─" * width, Style("line")),)]
 

@@ -6,10 +6,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, until
 
+from runtime.catalog.params import Refusal
+from runtime.host import exercises
 from runtime.practice.exercise import find, listed
+from runtime.protocol.messages import RunSnippet
 from runtime.puzzles.listed import PUZZLES
+from runtime.snippets.executors import Executor
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
@@ -129,3 +133,25 @@ async def test_the_exercise_of_the_study_page_is_opened_and_is_nothing_that_is_d
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d", "down", "enter")
     assert app.return_value is not None and app.return_value.target == "exercise"
+
+
+async def test_the_room_works_on_one_in_a_terminal_that_all_screens_show() -> None:
+    full = Screenful(DECK)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await until(pilot, lambda: full.links)
+        assert "R opens it for the room" in full.text()
+        await pilot.press("R")
+        [asked] = full.link.of(RunSnippet)
+        assert (asked.lang, asked.source, asked.terminal) == ("exercise", RING.name, True)
+        look = full.session.state.look
+        assert look.full and look.snippet == asked.block
+        await pilot.press("ctrl+right_square_bracket", "right_square_bracket", "R")
+        assert len(full.link.of(RunSnippet)) == 1, "there is none on the next slide"
+
+
+@pytest.mark.parametrize("name", ["ring-reduce-scatter", "pipeline-fill"])
+def test_the_host_opens_only_what_comes_with_it(name: str, tmp_path: Path) -> None:
+    found = exercises.command(name)
+    assert isinstance(found, Executor) and found.words[-2:] == ("practice", name)
+    for bad in ("", "../mine", str(tmp_path), "--again", "nothing; rm"):
+        assert isinstance(exercises.command(bad), Refusal)

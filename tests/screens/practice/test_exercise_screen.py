@@ -184,3 +184,30 @@ async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted(tm
         await practice.next()
         await pilot.pause()
         assert app.solved_s is not None and progress.load()[small.name].solved
+
+
+async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_counted(
+    tmp_path: Path,
+) -> None:
+    practice = Told()
+    app = ExerciseScreen([RING], 0, "", practice, theirs=tmp_path / "alice.py")
+    (tmp_path / "alice.py").write_text("a = 1")
+    async with app.run_test(size=(160, 45)) as pilot:
+        await practice.next()
+        await pilot.pause()
+        assert practice.texts == ["a = 1"] and "alice.py" in shown(app) and not progress.load()
+        await pilot.press("r")
+        assert "somebody else's" in shown(app) and (tmp_path / "alice.py").read_text() == "a = 1"
+        await pilot.press("o")
+        await practice.next()
+        assert not app.theirs and app.file == copies.of(RING)
+        await pilot.press("o")
+        assert "nothing was handed in: put files into" in shown(app)
+        (bob := copies.folder(RING) / copies.HANDED_IN / "bob.py").write_text("b = 2")
+        await pilot.press("o")
+        await practice.next()
+        await pilot.pause()
+        assert app.file == bob and practice.texts[-1] == "b = 2" and "1 of 1 handed in" in shown(app)
+        await pilot.press("o")
+        await practice.next()
+        assert app.file == copies.of(RING)

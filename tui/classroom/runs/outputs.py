@@ -12,11 +12,27 @@ from itertools import islice
 from msgspec.structs import replace
 
 from runtime.protocol.messages import Output
-from slides.deck import Code
+from runtime.protocol.screen_messages import EXERCISE
+from slides.deck import Code, Exercise
 from slides.drawing import cells
 from tui.classroom.session import Session
 
+TOGETHER_S = 3600.0  # an exercise that the room works on is ended by then
 ALIVE = ("launching", "running", "stopping")
+
+
+def together(block: Exercise) -> Code:
+    """An exercise or a puzzle as a program in a terminal that the whole room sees."""
+    return Code(
+        lang=EXERCISE,
+        source=block.name,
+        run=True,
+        id=f"{EXERCISE}/{block.name}",
+        timeout_s=TOGETHER_S,
+        terminal=True,
+        line=block.line,
+        at=block.at,
+    )
 
 
 class Heard:
@@ -86,7 +102,9 @@ class Outputs:
     def runnable(self) -> tuple[Code, ...]:
         """The blocks of the slide that can be run and are on screen now."""
         session = self._session
-        return tuple(b for b in session.contents.snippets(session.index) if b.at <= session.step)
+        code = session.contents.snippets(session.index)
+        written = (together(it) for it in session.contents.exercises(session.index))
+        return tuple(b for b in (*code, *written) if b.at <= session.step)
 
     def typed_into(self) -> str:
         """The block of the terminal that has the keys of this screen; "" while none has."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
+from runtime.protocol.screen_messages import EXERCISE
 from tui.classroom.runs import other_demos
 
 if TYPE_CHECKING:
@@ -28,14 +29,16 @@ def startable(room: Room) -> Startable:
         return Startable(measuring=True)
     if (demo := room.demo()) is not None:
         return Startable(demo=demo)
-    return Startable(code=room.outputs.chosen())
+    code = room.outputs.chosen()
+    return Startable(code=code if code is not None and code.lang != EXERCISE else None)
 
 
 def show_output(room: Room, block: Code) -> None:
     """Show on every screen what a block of code prints."""
     look = room.session.state.look
     if look.snippet != block.id:
-        room.session.act(replace(look, snippet=block.id, view="", rank=None))
+        full = look.full or block.lang == EXERCISE  # a screen of its own
+        room.session.act(replace(look, snippet=block.id, view="", rank=None, full=full))
 
 
 def start_demo(room: Room, demo: Demo, params: dict[str, str] | None = None) -> Callable[[], bool]:

@@ -29,7 +29,8 @@ MOST_ANSWER = 1 << 16  # bytes of an answer to a puzzle
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.usage = (
-        "teachrun practice [EXERCISE] [--again] [--check FILE] [--json]\n       teachrun practice new NAME"
+        "teachrun practice [EXERCISE] [--again] [--show FILE] [--check FILE] [--json]\n"
+        "       teachrun practice new NAME"
     )
     parser.add_argument(
         "words",
@@ -38,6 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="one that `teachrun list exercises` names, or the folder of an exercise; `new NAME` makes one",
     )
     parser.add_argument("--check", metavar="FILE", type=Path, help="check this file instead of your copy")
+    parser.add_argument(
+        "--show",
+        metavar="FILE",
+        type=Path,
+        help="show somebody else's file first, not yours; nothing is counted",
+    )
     parser.add_argument(
         "--again", action="store_true", help="one that you have solved, smaller: a statement of it is missing"
     )
@@ -71,8 +78,10 @@ def main(args: argparse.Namespace) -> int:
         return complain(one_line(str(broken)))
     if args.again:
         return _again(exercise, args.theme) if seen else complain(refusals.no_terminal())
+    if args.show is not None and not args.show.is_file():
+        return complain(f"there is no file {one_line(str(args.show))}: give --show the file of a student")
     if seen:
-        return show(exercise, args.theme)
+        return show(exercise, args.theme, args.show and args.show.absolute())
     file = args.check
     if file is None:
         file = copies.of(exercise)

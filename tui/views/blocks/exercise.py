@@ -51,7 +51,9 @@ def exercise_lines(block: deck.Exercise, file: str, width: int, *, hints: bool =
     key = key_of("exercise")
     last: list[Span] = [Span(it.effort, DIM)]
     if hints and key:
-        last = [Span(key, KEY), Span(" opens it · ", DIM), *last]
+        alone = [Span(key, KEY), Span(" opens it · ", DIM)]
+        room = [Span(key_of("run_code"), KEY), Span(" opens it for the room · ", DIM)]
+        last = [*alone, *room, *last]
     lines = [
         _ends((Span(cells.clean(it.title), HEAD),), state, inner),
         *_task(it, inner),
