@@ -65,7 +65,7 @@ def composed(
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
     # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
-    first = (None if kept and part < height else _title(title, step, page_cells, height)) or small
+    first = (None if kept and part < height else lettered_title(title, step, page_cells, height)) or small
     page = Set(small, [])
     manners = [(ROOMY, first), (AIRY, first), (NORMAL, first), (NORMAL, small)]
     for mode, heading in manners[demos:]:
@@ -82,7 +82,7 @@ def _in_hall(
     from slides.drawing.large import hall
 
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
-        return _title(title, step, width, height, sizes)
+        return lettered_title(title, step, width, height, sizes)
 
     return hall.in_letters(body, width, height, draw, heading if title is not None else None, beside)
 
@@ -113,7 +113,7 @@ def _titled(blocks: Sequence[AnyBlock]) -> tuple[deck.Heading | None, Sequence[A
     return (first, blocks[1:]) if isinstance(first, deck.Heading) and first.level < 3 else (None, blocks)
 
 
-def _title(
+def lettered_title(
     heading: deck.Heading | None,
     step: int,
     width: int,

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
+from slides.drawing import composing
 from slides.drawing.density import COMPACT, Mode
 from slides.drawing.draw import Draw
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
@@ -20,6 +21,7 @@ from slides.walk import blocks as walk
 
 EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen
 LEAST = 10  # rows of a scene, however little room its words leave
+_LETTERS_FROM = 36  # rows of a page from which on its title is in letters
 
 
 def has_scene(slide: Slide) -> bool:
@@ -42,7 +44,9 @@ def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, 
     words = [block for block in blocks if not _pictured(block)]
     pictured = [block for block in blocks if _pictured(block)]
     gaps = max(0, len(blocks) - 1)
-    taken = sum(len(draw([block], cells)) for block in words) + gaps
+    title = _title(blocks[0], cells, height) if blocks else None
+    taken = sum(len(draw([block], cells)) for block in (words[1:] if title else words)) + gaps
+    taken += len(title or ())
     room = max(LEAST, (height - taken) // max(1, len(pictured))) if height else 0
     lines: list[Line] = []
     for n, block in enumerate(blocks):
@@ -52,10 +56,18 @@ def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, 
             lines += draw([replace(block, inset=before)], width, rows=room)
             continue
         indent = (Span(" " * before),) if before else ()
-        drawn = draw([block], cells, rows=room)
+        drawn = title if title and not n else draw([block], cells, rows=room)
         lines += [(*indent, *line) if line else () for line in drawn]
     return lines
 
 
 def _pictured(block: AnyBlock) -> bool:
     return any(isinstance(inner, deck.Scene) for inner in walk([block]))
+
+
+def _title(block: AnyBlock, width: int, height: int) -> list[Line] | None:
+    """A title that is there from the first step on, in one row of letters; None where there is no room."""
+    if not isinstance(block, deck.Heading) or block.level > 2 or block.at or height < _LETTERS_FROM:
+        return None
+    drawn = composing.lettered_title(block, 0, width, height)
+    return drawn if drawn is not None and len(drawn) <= 4 else None

@@ -6,6 +6,7 @@ All steps of a scene have the same rows for each of these, so that nothing jumps
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from slides.drawing.cells import clean, clip, line_width, wrap
@@ -20,6 +21,9 @@ LEAST_PICTURE = 6  # rows, on a slide that has few
 LEAST_WITH_WORDS = 9  # rows for picture and words: in fewer there is the picture alone, or words where none
 MOST_WORDS = 104  # cells of a line under the picture
 _AIRY = 26  # rows from which on words stand apart from the picture
+_LETTERS = 104, 34  # columns and rows from which on words are in letters
+_LETTERS_MOST = (False, 6), (True, 6), (True, 9)  # whether they are slim, and rows of the screen for them
+_LEAST_OVER_LETTERS = 20  # rows of the picture above them
 _BAR = 36  # cells of the progress of a scene, at most
 KIND = "drawn, not measured"
 """What the figures of a scene are."""
@@ -27,12 +31,15 @@ _LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("ac
 
 
 class Foot(NamedTuple):
-    """Rows under the picture: of the legend, of the words, of the progress, and blank ones among them."""
+    """Rows under the picture: of the legend, of the words, of the progress, and blank ones among them. The
+    words may be in `letters`, and in `slim` ones."""
 
     legend: int
     words: int
     progress: int
     airy: bool
+    letters: bool = False
+    slim: bool = False
 
     @property
     def rows(self) -> int:
@@ -41,25 +48,35 @@ class Foot(NamedTuple):
         return self.legend + self.words + self.progress + gaps
 
 
-def foot(asked: Asked, width: int, rows: int) -> Foot:
+@lru_cache(64)
+def foot(asked: Asked, width: int, rows: int, letters: bool = False) -> Foot:
     """Return what stands under the picture of every step in `rows` rows of `width` cells."""
     if 0 < rows < LEAST_WITH_WORDS:
         return Foot(0, 0, 0, False)
     airy = not rows or rows >= _AIRY
     states = asked.states()
     legend = max(len(_legend(state, width)) for state in states)
+    if letters and width >= _LETTERS[0] and rows >= _LETTERS[1]:
+        for slim, most in _LETTERS_MOST:
+            high = max(len(_in_letters(state, width, slim)) for state in states)
+            under = Foot(legend, high, int(asked.steps > 1), airy, True, slim)
+            if high <= most and rows - under.rows >= _LEAST_OVER_LETTERS:
+                return under
     words = max(len(_words(state, width, airy)) for state in states)
     return Foot(legend, words, int(asked.steps > 1), airy)
 
 
-def composed(asked: Asked, step: int, width: int, rows: int, picture: Picture, inset: int = 0) -> list[Line]:
-    """Return `step` in `rows` rows of `width` cells, 0 where that is not known; words begin at `inset`.
+def composed(
+    asked: Asked, step: int, width: int, rows: int, picture: Picture, inset: int = 0, *, letters: bool = False
+) -> list[Line]:
+    """Return `step` in `rows` rows of `width` cells, 0 where that is not known. Words begin at `inset`, and
+    are in `letters` where these have room.
 
     Raises:
         Exception: What the scene or its painting raises.
     """
     cells = max(1, width - inset)
-    under = foot(asked, cells, rows)
+    under = foot(asked, cells, rows, letters)
     tall = max(LEAST_PICTURE, rows - under.rows) if under.rows else rows
     if not rows:
         tall = max(LEAST_PICTURE, min(26, round(width * 0.25)))
@@ -69,7 +86,8 @@ def composed(asked: Asked, step: int, width: int, rows: int, picture: Picture, i
     if under.legend:
         below += [*gap, *_filled(_legend(state, cells), under.legend)]
     if under.words:
-        below += [*gap, *_filled(_words(state, cells, under.airy), under.words)]
+        words = _in_letters(state, cells, under.slim) if under.letters else _words(state, cells, under.airy)
+        below += [*gap, *_filled(words, under.words)]
     if under.progress:
         below += [*gap, progress(step, asked.steps, cells)]
     indent = (Span(" " * inset),) if inset else ()
@@ -116,9 +134,21 @@ def _words(state: State, width: int, airy: bool) -> list[Line]:
     if airy:
         above = wrap([Span(lead, _LEAD)], cells) if lead else []
         return [*above, *(wrap([Span(caption, PLAIN)], cells) if caption else [])]
+    return wrap(_joined(state), cells)
+
+
+def _joined(state: State) -> Line:
+    """Lead and caption as one text."""
+    lead, caption = clean(state.lead).strip(), clean(state.caption).strip()
     between = "" if not lead or not caption else " " if lead[-1] in ".:!?" else ": "
-    spans = [Span(text, style) for text, style in ((lead + between, _LEAD), (caption, PLAIN)) if text]
-    return wrap(spans, cells) if spans else []
+    return tuple(Span(text, style) for text, style in ((lead + between, _LEAD), (caption, PLAIN)) if text)
+
+
+def _in_letters(state: State, width: int, slim: bool) -> list[Line]:
+    """The words for the last row of a room."""
+    from slides.drawing.large import enlarged
+
+    return enlarged.text([_joined(state)], width, tight=True, slim=slim)
 
 
 def _legend(state: State, width: int) -> list[Line]:

@@ -37,7 +37,13 @@ def lines(
         return [clip(line, width) for line in paint(block, step, width, rows)]
     wanted = of(block)
     return composition.composed(
-        wanted, step, width, rows, lambda cells, tall: paint(block, step, cells, tall), block.inset
+        wanted,
+        step,
+        width,
+        rows,
+        lambda cells, tall: paint(block, step, cells, tall),
+        block.inset,
+        letters=True,
     )
 
 

@@ -10,6 +10,7 @@ from made_scene import known
 from slides.check import reading
 from slides.deck import Box, Scene, Slide
 from slides.drawing.density import NORMAL, SMALL
+from slides.drawing.large.reading import words as words_of
 from slides.drawing.layout import layout
 from slides.drawing.linear import linear
 from slides.drawing.text import plain
@@ -72,14 +73,24 @@ def test_it_fills_the_room_and_all_steps_are_of_one_height(width: int, height: i
     assert {len(page) for page in pages} == {height}
     for step, page in enumerate(pages):
         assert any(f"step {step + 1}/4" in row and "drawn, not measured" in row for row in page[-2:])
-        words = next(row for row in page if f"Rank {step} has it" in row)
-        title = next(row for row in page if "A title" in row)
+        words, title = page[_row_of(f"Rank {step} has it", page)], page[_row_of("A title", page)]
         assert len(words) - len(words.lstrip()) == len(title) - len(title.lstrip())
+        assert (f"Rank {step} has it" in words) == (width < 104), "in a room they are in letters"
+
+
+def _row_of(words: str, page: list[str]) -> int:
+    """Where these words stand, in letters or in one row."""
+    return next(
+        n
+        for n, row in enumerate(page)
+        if words in row or words in " ".join(words_of(page[n : n + 3]).split())
+    )
 
 
 def test_a_picture_has_at_least_the_width_of_words_on_a_wide_screen() -> None:
     rows = shown(slide("# A title\n\n::: scene token ranks=4\n"), 3, 152, 40)
-    assert min(len(row) - len(row.lstrip()) for row in rows if row) <= rows[0].index("A title")
+    title = rows[_row_of("A title", rows)]
+    assert min(len(row) - len(row.lstrip()) for row in rows if row) <= len(title) - len(title.lstrip())
 
 
 def test_words_and_columns_leave_it_what_is_over() -> None:
