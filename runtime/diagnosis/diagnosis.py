@@ -14,7 +14,6 @@ from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 # A collective's size must be the same on all ranks of these; others may differ by right.
 _EQUAL = ("all-reduce", "broadcast", "reduce", "all-gather", "reduce-scatter")
-PAIRED = {"send": "receive", "receive": "send"}
 
 
 @dataclass

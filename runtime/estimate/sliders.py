@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from runtime.estimate.formulas.states import OPTIMIZERS, PRECISIONS
 from runtime.estimate.inputs.gpus import GPUS
 from runtime.estimate.inputs.presets import MODELS
 from runtime.estimate.request import Refused, Request, request
-
-Values = Mapping[str, Any]
 
 
 class Slider(NamedTuple):

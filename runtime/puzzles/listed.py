@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
-
 from runtime.puzzles.cluster import Cluster
 from runtime.puzzles.puzzle import Puzzle
 from runtime.puzzles.schedule import Pipeline
@@ -127,20 +125,6 @@ PUZZLES: tuple[Puzzle, ...] = (
 )  # fmt: skip
 
 
-class NoPuzzle(Exception):
-    """There is no puzzle of that name; the text says which is meant."""
-
-
 def listed() -> dict[str, Puzzle]:
     """Return all puzzles, by name."""
     return {puzzle.name: puzzle for puzzle in PUZZLES}
-
-
-def find(name: str) -> Puzzle:
-    """Return a puzzle by its name. Raises `NoPuzzle`."""
-    every = listed()
-    if name in every:
-        return every[name]
-    close = difflib.get_close_matches(name, every, 1)
-    mend = f"did you mean {close[0]}?" if close else "`teachrun list exercises` names them"
-    raise NoPuzzle(f"there is no puzzle {name[:60]!r}: {mend}")

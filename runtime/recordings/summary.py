@@ -19,8 +19,6 @@ from runtime.recordings.files import Figures
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot
 
-EARLIER = 2  # so many runs before this one are laid under its loss
-
 
 # --- what `run.json` keeps ------------------------------------------------------------------------------
 

@@ -265,9 +265,6 @@ class PdfDocument:
         self._pdf.image(image, *place, alt_text=clean(picture.alt) or "picture")
 
 
-_JOINING = (("\u0900", "\u0dff"), ("\u1000", "\u109f"), ("\u1780", "\u17ff"))
-
-
 def _way(text: str) -> str:
     """How a letter stands among others: `rtl`, `ltr` where it joins them, "" where it stands alone."""
     if bidirectional(text[0]) in ("R", "AL"):

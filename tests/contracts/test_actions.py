@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import key_lists
+
 from tui.keys import table
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_no_key_means_two_things() -> None:
-    assert table.conflicts() == []
+    assert key_lists.conflicts() == []
 
 
 def test_a_clicker_can_step_blank_and_never_quits() -> None:
@@ -38,5 +40,5 @@ def test_an_audience_changes_nothing() -> None:
 
 def test_the_lists_of_keys_are_made_from_the_table() -> None:
     keys = (ROOT / "tui" / "KEYS.md").read_text()
-    assert all(table.markdown_table(*role) in keys for role in ((), *((role,) for role in table.ALONE)))
-    assert table.first_markdown_table() in (ROOT / "README.md").read_text()
+    assert all(key_lists.markdown_table(*role) in keys for role in ((), *((role,) for role in table.ALONE)))
+    assert key_lists.first_markdown_table() in (ROOT / "README.md").read_text()

@@ -9,8 +9,6 @@ from tui.actions.groups import Actions
 
 Handler = Callable[[], Awaitable[None] | None]
 
-NO_KEY = ("edit",)  # done by another action, `reveal`, where its slide has a demo
-
 
 def handlers(of: Actions) -> dict[str, Handler]:
     """What is done at a screen, by the names of the key table; sync or async."""

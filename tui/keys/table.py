@@ -299,19 +299,6 @@ def key_of(name: str) -> str:
     return label(keys[0]) if keys else ""
 
 
-def conflicts() -> list[str]:
-    """Keys bound twice for one role; empty when the table is sound."""
-    found = []
-    for role in (*BOTH, *ALONE):
-        seen: dict[str, str] = {}
-        for action in for_role(role):
-            for key in action.keys:
-                if key in seen:
-                    found.append(f"{label(key)}: {seen[key]} and {action.name} ({role})")
-                seen[key] = action.name
-    return found
-
-
 class Row(NamedTuple):
     """One row of the help: `keys` as people write them, the most useful first."""
 
@@ -346,19 +333,3 @@ def first_rows(role: str) -> list[Row]:
     known = {action.name: action for action in for_role(role)}
     found = [known[name] for name in FIRST if name in known and known[name].keys]
     return [Row(action.group, tuple(map(label, action.keys)), action.text) for action in found]
-
-
-def markdown_table(role: str = "console") -> str:
-    """Every key, as `tui/KEYS.md` lists them."""
-    lines = [f"| {row.group} | {_markdown(row)} | {row.text} |" for row in rows(role)]
-    return "\n".join(["| | Keys | What |", "|---|---|---|", *lines])
-
-
-def first_markdown_table(role: str = "console") -> str:
-    """The keys that everybody needs, as the README lists them."""
-    lines = [f"| {_markdown(row)} | {row.text} |" for row in first_rows(role)]
-    return "\n".join(["| Keys | What |", "|---|---|", *lines])
-
-
-def _markdown(row: Row) -> str:
-    return " ".join(key if key == "…" else f"`{key}`" for key in row.keys)

@@ -18,7 +18,6 @@ from runtime.classroom.state import ClassState, RunInfo
 TOGETHER_S = 0.25  # what follows so soon on the same step is one moment: a question opens as its slide comes
 WATCH_S, MOST_WATCHED = 3.0, 6  # between two looks at a run, and how many of them
 PAUSE_S = 600.0  # a longer time without anything is a pause, and is skipped
-_GOING = ("launching", "running", "stopping", "replay")
 
 
 class Moment(NamedTuple):

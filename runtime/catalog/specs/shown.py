@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 from statistics import median
 
 from runtime.protocol.messages import Snapshot
@@ -51,11 +50,6 @@ def slept_s(ran: Snapshot, rank: int, asked_ms: float) -> float:
 def ms(seconds: float) -> str:
     """Format seconds as milliseconds: `0.123 ms`, `51 ms`."""
     return f"{1000 * seconds:.3g} ms" if seconds < 0.1 else f"{1000 * seconds:.0f} ms"
-
-
-def rising(numbers: Sequence[float]) -> bool:
-    """Whether each number is greater than the one before it."""
-    return all(a < b for a, b in pairwise(numbers))
 
 
 def listed(seconds: Sequence[float]) -> str:

@@ -25,7 +25,6 @@ from slides.drawing.text import Line, Span, Style, indented
 _BLANK: Cell = (" ", TEXT)
 _WIDEST = 16  # cells of an upright bar
 _LEAST_PLOT = 7  # rows of upright bars
-_LONGEST = 3  # a lying bar's row takes this many rows at most
 
 
 class _Frame:

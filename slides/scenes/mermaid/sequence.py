@@ -20,7 +20,6 @@ _MESSAGE = re.compile(
 _NOTE = re.compile(r"note\s+(over|left of|right of)\s+([^:]+):\s*(.*)", re.IGNORECASE)
 _BLOCK = re.compile(r"(loop|alt|else|opt|par|and|critical|option|break|rect)\b\s*(.*)")
 _IGNORED = ("activate", "deactivate", "autonumber", "title", "box ", "links ", "link ", "destroy", "accTitle")
-_HEAD = 3.0  # rows of the names
 
 
 @dataclass(slots=True)

@@ -24,9 +24,6 @@ UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
 _DASHED = {"─": "╌", "│": "╎"}
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
-_ASCII = (
-    dict.fromkeys("│╎┃", "|") | dict.fromkeys("─╌━", "-") | dict.fromkeys(_BOX[5:8] + _BOX[9:12] + "┴┬┼", "+")
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +96,6 @@ class Written:
         for word in words:
             if word.alpha >= FAINTEST and word.frame is None:
                 self._word(word)
-
-    def ascii(self) -> None:
-        """Turn lines into characters that every terminal has."""
-        for place, glyph in self.cells.items():
-            plain = _ASCII.get(glyph.text)
-            if plain:
-                self.cells[place] = Glyph(plain, glyph.ink, glyph.alpha, glyph.bold)
 
     # -- lines ----------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.puzzles.listed import PUZZLES, find
+from runtime.puzzles.listed import PUZZLES, listed
 from runtime.puzzles.puzzle import Puzzle
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
@@ -28,7 +28,7 @@ def shown(app: PuzzleScreen) -> str:
 
 
 def opened(name: str) -> PuzzleScreen:
-    return PuzzleScreen(list(PUZZLES), PUZZLES.index(find(name)), "")
+    return PuzzleScreen(list(PUZZLES), PUZZLES.index(listed()[name]), "")
 
 
 async def test_a_pipeline_is_filled_a_device_after_the_other() -> None:
@@ -38,7 +38,7 @@ async def test_a_pipeline_is_filled_a_device_after_the_other() -> None:
         await pilot.press("down", "enter")
         assert "device 1, step 1: F0 needs F0 of device 0 first, which is not there" in shown(app)
         await pilot.press("up")
-        for row in find("pipeline-fill").best()[1].splitlines():
+        for row in listed()["pipeline-fill"].best()[1].splitlines():
             await pilot.press(*({"F": "f", "B": "b", ".": "right"}[kind] for kind in row), "home", "down")
         assert progress.load()["pipeline-fill"].solved
         assert "18 steps · best known 18 steps" in shown(app) and "no answer is better" in shown(app)
@@ -78,7 +78,7 @@ async def test_a_layout_is_turned_until_it_fits() -> None:
 
 
 def test_enter_goes_through_what_may_stand_there() -> None:
-    board = boards.begin(find("pipeline-fill"), "F/.F/..F")
+    board = boards.begin(listed()["pipeline-fill"], "F/.F/..F")
     board = Board(board.puzzle, board.answer, 2, 3)
     once = boards.press(board, "puzzle_put")
     assert once.answer.splitlines()[2] == "..FB"

@@ -7,7 +7,7 @@ from itertools import permutations
 import pytest
 
 from runtime.puzzles.judged import Unreadable
-from runtime.puzzles.listed import find
+from runtime.puzzles.listed import listed
 from runtime.puzzles.streams import Collective, Streams, Work, best
 
 TWO = Streams(
@@ -38,7 +38,7 @@ def test_no_order_takes_fewer_steps(slots: int) -> None:
 
 
 def test_the_gradients_of_all_orders() -> None:
-    rules = find("gradients-first").rules
+    rules = listed()["gradients-first"].rules
     assert isinstance(rules, Streams)
     every = [rules.play(order) for order in permutations(rules.first())]
     assert best(rules)[0] == min(played.steps for played in every if not played.stuck) == 16

@@ -6,7 +6,7 @@ import pytest
 
 from runtime.practice import exercise
 from runtime.puzzles.judged import solves
-from runtime.puzzles.listed import PUZZLES, NoPuzzle, find, listed
+from runtime.puzzles.listed import PUZZLES, listed
 from runtime.puzzles.puzzle import Puzzle
 from tui.deck.built_in import lessons
 
@@ -26,8 +26,3 @@ def test_names_are_no_exercises_and_lessons_are_of_the_course() -> None:
     numbers = {int(name[:2]) for name in lessons() if name[:2].isdigit()}
     assert {puzzle.lesson for puzzle in PUZZLES} <= numbers
     assert [puzzle.lesson for puzzle in PUZZLES] == sorted(puzzle.lesson for puzzle in PUZZLES)
-
-
-def test_a_name_that_is_none_is_told_what_it_might_be() -> None:
-    with pytest.raises(NoPuzzle, match="did you mean pipeline-tight"):
-        find("pipeline-tigt")

@@ -6,6 +6,7 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+import key_lists
 import pytest
 from hypothesis import HealthCheck, given
 from hypothesis import settings as quick
@@ -140,7 +141,7 @@ def test_a_preset_is_sound(preset: str, tmp_path: Path) -> None:
     found = keymap(tmp_path / "none", preset)
     assert found.problems == ()
     table.rebind(found.keys)
-    assert table.conflicts() == []
+    assert key_lists.conflicts() == []
     by_key = {key: action.name for action in table.for_role("console") for key in action.keys}
     assert by_key["pagedown"] == "next_step" and by_key["pageup"] == "previous_step"
     assert by_key["full_stop"] == by_key["b"] == "blank" and by_key["escape"] == "close"
@@ -186,4 +187,4 @@ def test_what_is_told_is_what_is_bound(home: Path) -> None:
     assert found.keys is not None
     table.rebind(found.keys)
     assert table.key_of("demo") == "Ctrl D" and table.key_of("help") == ""
-    assert "`Ctrl D`" in table.markdown_table() and "This help" not in table.markdown_table()
+    assert "`Ctrl D`" in key_lists.markdown_table() and "This help" not in key_lists.markdown_table()
