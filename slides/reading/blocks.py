@@ -26,7 +26,7 @@ from slides.deck import (
     Table,
 )
 from slides.drawing.text import Style
-from slides.reading.inline import HTML, inlines, mark_of_note
+from slides.reading.inline import HTML, holds_tags, inlines, mark_of_note
 from slides.reading.titles import parted
 
 if TYPE_CHECKING:
@@ -118,9 +118,19 @@ def read(page: Page, first: int, end: int, references: dict[str, object]) -> lis
     """Return the blocks of lines `first` up to but not including `end` of `page`."""
     env: dict[str, object] = {"references": references}
     tokens = markdown().parse("\n".join(page.lines[first:end]), env)
+    rows: Sequence[int] = range(first, end)
+    if any(token.type == "html_block" or holds_tags(token.children or ()) for token in tokens):
+        from slides.dialects.html.in_terminal import without_tags
+
+        written = without_tags(page.lines[first:end])
+        rows = [row + first for row in written.rows]
+        for told in written.told:
+            page.warn(told.line + first, told.message, told.mend)
+        tokens = markdown().parse("\n".join(written.lines), {"references": references})
     for token in tokens:  # their lines as those of the page
         if token.map:
-            token.map = [row + first for row in token.map]
+            begin, behind = token.map
+            token.map = [rows[min(begin, len(rows) - 1)], rows[behind - 1] + 1] if rows else [first, first]
     return _Builder(page, tokens).blocks(0, len(tokens))
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from slides.deck import Inline, Inlines
@@ -105,6 +105,15 @@ def _emoji(match: re.Match[str]) -> str:
     from slides.reading.emoji import emoji
 
     return emoji(match[1])
+
+
+def holds_tags(tokens: Iterable[Token]) -> bool:
+    """Whether there are tags within a line that are read as nothing here, and so would stand as they are."""
+    for token in tokens:
+        tag = _TAG.fullmatch(token.content) if token.type == "html_inline" else None
+        if tag is not None and tag[2].lower() not in _CHANGES and tag[2].lower() not in ("br", "wbr", "q"):
+            return True
+    return False
 
 
 def inlines(tokens: Sequence[Token]) -> Inlines:
