@@ -160,8 +160,9 @@ class Gate:
                 return
             try:
                 given = self._seats.take(said.name if self._names else "", said.team)
-            except OSError:
-                given = None
+            except OSError:  # it cannot be written down: the token stays with the phone, which asks again
+                phone.tell(wire.told("no", why="later"))
+                return
             if given is None:
                 phone.tell(wire.told("no", why="full"))
                 return

@@ -11,6 +11,7 @@ import os
 import secrets
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -129,10 +130,14 @@ class Seats:
         return sorted(teams, key=lambda team: sizes[team])
 
     def put_out(self, id: str) -> Seat | None:
-        """A seat may not answer any more; returns it. Raises `OSError`."""
+        """A seat may not answer any more; returns it.
+
+        That holds where it cannot be written down, too, as long as this gate lives.
+        """
         seat = self.named(id)
         if seat is not None and not seat.out:
             seat = msgspec.structs.replace(seat, out=True)
-            self._append(Kept(seat=seat))
             self._take(seat)
+            with suppress(OSError):
+                self._append(Kept(seat=seat))
         return seat

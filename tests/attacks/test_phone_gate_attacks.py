@@ -14,13 +14,14 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
+from made_deaths import room_for
 from websockets.exceptions import InvalidStatus
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"))
 from made_gate import PAGE, Served, served
 
 from runtime.phones import connection, gate, limits
-from runtime.protocol.phone_messages import ShowPage
+from runtime.protocol.phone_messages import Doors, ShowPage
 
 
 @pytest.fixture
@@ -69,6 +70,21 @@ async def test_only_pictures_of_the_page_are_served_and_nothing_else_of_that_pla
     assert (await asked("/picture/one.webp")).startswith(b"HTTP/1.1 200 ")  # some are still drawing that page
     class_.gate.obey(ShowPage(PAGE + b"  ", {}))
     assert (await asked("/picture/one.webp")).startswith(b"HTTP/1.1 404 ")
+
+
+async def test_a_disk_without_room_gives_no_seat_and_takes_none(class_: Served) -> None:
+    async with class_.phone() as phone, class_.phone() as late:
+        await phone.join(class_.code)
+        await phone.say(t="answer", n=1, q="q", round=0, choice=[0])
+        await phone.hear("in")
+        with room_for(class_.file.stat().st_size):
+            await late.say(t="hello", v=1, code=class_.code)
+            assert (await late.hear("no"))["why"] == "later"
+            await phone.say(t="answer", n=2, q="q", round=0, choice=[1])
+            await phone.hear("in")
+            class_.gate.obey(Doors(out=class_.answers[0].seat))
+            assert (await phone.hear("no"))["why"] == "out"
+    await goes_on(class_)
 
 
 async def test_wrong_codes_are_few_and_a_right_one_behind_them_comes_too_late(class_: Served) -> None:

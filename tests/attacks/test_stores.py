@@ -23,6 +23,7 @@ from runtime.atomic_write import put
 from runtime.classroom.actions import Begin, Deck, Move
 from runtime.classroom.journal import Journal, read
 from runtime.host import consent
+from runtime.phones.seats import Seats
 from tui import cli
 from tui.recording import cast
 
@@ -106,6 +107,30 @@ def test_the_progress_of_a_student(tmp_path: Path, deaths: int) -> None:
         assert not progress.trouble
         assert len(progress.answers("s")) in (done, done + 1)
         progress.close()
+
+
+@times
+def test_the_seats_of_phones(tmp_path: Path, deaths: int) -> None:
+    rng = random.Random(deaths)
+    path = tmp_path / "seats.jsonl"
+    tokens: dict[str, str] = {}
+    code = Seats(path).code
+    for _ in range(deaths):
+        held, given = Seats(path), tmp_path / "given"
+        before = len(held)
+
+        def take(n: int, seats: Seats = held, given: Path = given) -> None:
+            taken = seats.take()
+            assert taken is not None
+            with given.open("a") as out:
+                out.write(f"{taken[0].id} {taken[1]}\n")
+
+        done = killed(take, rng)
+        seats = Seats(path)
+        assert seats.code == code and len(seats) - before in (done, done + 1)
+        tokens |= dict(row.split() for row in given.read_text().splitlines() if len(row.split()) == 2)
+        found = {id: seats.find(token) for id, token in tokens.items()}
+        assert all(seat is not None and seat.id == id for id, seat in found.items())
 
 
 @times
@@ -226,6 +251,25 @@ def test_a_journal_goes_on_when_there_is_room_again(tmp_path: Path, room: int) -
     journal.append(Move("z", 0))
     assert not journal.failed
     assert [entry.seq for entry in read(path)] == list(range(1, 45))
+
+
+@pytest.mark.parametrize("room", [0, 1, 60, 150])
+def test_seats_without_room_are_refused_and_go_on_when_there_is_room_again(tmp_path: Path, room: int) -> None:
+    path = tmp_path / "seats.jsonl"
+    seats = Seats(path)
+    first = seats.take()
+    assert first is not None
+    with room_for(path.stat().st_size + room):
+        with pytest.raises(OSError, match="File too large"):
+            for _ in range(3):
+                seats.take()
+        assert seats.put_out(first[0].id) is not None
+        assert (out := seats.find(first[1])) is not None and out.out  # though it cannot be written down
+    count, last = len(seats), seats.take()
+    assert last is not None
+    again = Seats(path)
+    assert len(again) == count + 1 and again.code == seats.code
+    assert (kept := again.find(last[1])) is not None and kept.id == last[0].id
 
 
 @pytest.mark.parametrize("room", [0, 4096, 20_000])
