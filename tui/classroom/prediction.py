@@ -139,6 +139,21 @@ class Prediction:
         ]
         return "\n\n".join(filter(None, (*held, question.explain)))
 
+    def otherwise(self, question: Question, state: QuestionState) -> str:
+        """Say that every run contradicts what the deck calls right, "" where none surely does."""
+        measured = self.measured(state)
+        if (
+            measured is None
+            or not question.options
+            or (measured.count < 2 and FIGURES.get(self.figure) != "B")
+        ):
+            return ""
+        near = self._near(question, measured)
+        if len(near) != 1 or near[0] in question.key:
+            return ""
+        label = " ".join(question.options[near[0]].text.split())
+        return f"The runs here came out nearest to “{label}”, which the deck does not call right."
+
     def _near(self, question: Question, measured: Spread) -> tuple[int, ...]:
         """The options that are nearest to something between the lowest run and the highest."""
         held = [(value, n) for n, value in enumerate(numbers(question, self.unit)) if value is not None]

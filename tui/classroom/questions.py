@@ -305,9 +305,13 @@ class Answering:
             self._lock(question, state)
         said, general = told(question), question.explain
         comments = tuple(Comment(*remark) for remark in remarks(question))
-        if (found := self.prediction()) is not None and found[1].id == question.id and not question.keyed:
-            plan, comments = found[0], ()
-            said, general = plan.verdict(question, state), plan.general(question, state)
+        if (found := self.prediction()) is not None and found[1].id == question.id:
+            plan = found[0]
+            if question.keyed:
+                general = "\n\n".join(filter(None, (plan.otherwise(question, state), general)))
+            else:
+                comments = ()
+                said, general = plan.verdict(question, state), plan.general(question, state)
         self._session.act(
             Reveal(question.id, said.key, said.explain, general, said.accepted, said.undecided, comments)
         )

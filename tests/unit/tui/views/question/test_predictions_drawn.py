@@ -117,6 +117,27 @@ def test_what_its_runs_do_not_tell_apart_is_neither_right_nor_wrong(
 
 
 @pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        ((0.19, 0.2, 0.21), True),
+        ((0.1, 0.2, 0.21), False),  # some runs agree with the key
+        ((0.099, 0.1, 0.104), False),
+        ((0.2,), False),  # one run: nobody knows how it varies
+        ((), False),
+    ],
+)
+def test_runs_that_all_contradict_the_key_of_the_deck_are_told(
+    seconds: tuple[float, ...], said: bool
+) -> None:
+    _, plan, state = prediction("single", *seconds, body=OPTIONS)
+    question = parse_question("q", "single", {}, f"How long?\n\n{OPTIONS.replace('[ ] 100', '[x] 100')}", 2)
+    assert isinstance(question, Question) and question.key == (1,)
+    assert (
+        "nearest to “200 ms”, which the deck does not call right" in plan.otherwise(question, state)
+    ) is said
+
+
+@pytest.mark.parametrize(
     ("typed", "result"),
     [
         ("100 ms", "✓ right"),
