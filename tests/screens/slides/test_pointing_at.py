@@ -83,13 +83,17 @@ async def test_keys_that_go_on_do_so_under_the_light_and_escape_takes_it_away():
         assert points(on)[-1].pen == ()
 
 
-async def test_below_the_last_row_the_key_goes_on_as_ever():
+async def test_below_the_last_row_the_light_stays_and_says_what_goes_on():
     on = Screenful(PAGE)
     async with on.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("A", "down", "down", "down")
+        await knowing(on)
+        await pilot.press("A", "down", "down", "down", "down", "down")
         await pilot.pause()
-        assert lit(on) == "under it"
-        await pilot.press("down")
+        assert lit(on) == "under it" and on.session.index == 0
+        assert "the last row; → goes on" in on.text()
+        await pilot.press("up", "up", "up", "up", "up", "up")
+        assert on.session.index == 0
+        await pilot.press("right")
         assert on.session.index == 1
 
 

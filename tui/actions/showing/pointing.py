@@ -53,15 +53,18 @@ class PointingActions(ActionGroup):
         self._cell(-1)
 
     def move(self, by: int) -> bool:
-        """Move the light to the next row; False where there is no light, or no row more that way."""
+        """Move the light to the next row, and no further than the last: it would be gone with the slide.
+        False where there is no light."""
         light = self._pointing.light
         if light is None or not self._session.driving:
             return False
         rows = self._units()
         ahead = [one for one in rows if (one.row > light.row if by > 0 else one.row < light.row)]
-        if not ahead:
-            return False
-        self._light(ahead[0 if by > 0 else -1])
+        if ahead:
+            self._light(ahead[0 if by > 0 else -1])
+        elif by > 0:
+            ranks = f"; {key_of('rank')} lights a rank" if self._room.snapshot() is not None else ""
+            self._screen.say(f"the last row{ranks}; {key_of('next_step')} goes on", "dim")
         return True
 
     def leave(self) -> bool:

@@ -153,9 +153,8 @@ def _title(seen: Pipeline, width: int) -> Line:
     """What it is, then how long it took, and what the glyphs mean where there is room for that."""
     ranks = sum(map(bool, seen.lanes))
     microbatches = 1 + max(piece.microbatch for lane in seen.lanes for piece in lane)
-    words = (
-        f"{cells.clean(seen.schedule) or 'no known schedule'}, {ranks} ranks, {microbatches} micro-batches"
-    )
+    pieces = f"{microbatches} micro-batch{'es' * (microbatches != 1)}"
+    words = f"{cells.clean(seen.schedule) or 'no known schedule'}, {ranks} rank{'s' * (ranks != 1)}, {pieces}"
     name = Span(words, TEXT)
     when = Span(f"   step {seen.step}, {numbers.ms(seen.span_s)}", DIM)
     head, schedule = Span("measured   ", HEAD), Span(words.partition(",")[0], TEXT)
