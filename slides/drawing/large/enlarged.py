@@ -49,7 +49,7 @@ def longest_word(line: Line, *, slim: bool = False) -> int:
 
 def marker(span: Span, indent: int) -> list[Line]:
     """What stands before a list's item, right-aligned in `indent` cells."""
-    word = _word([span._replace(text=span.text.strip())], indent)
+    word = _word((span._replace(text=span.text.strip()),), indent)
     return [(Span(" " * max(0, indent - word.cells - 2)), *line, Span("  ")) for line in word.lines]
 
 
@@ -153,11 +153,12 @@ def _words(line: Line, width: int, slim: bool) -> list[_Word]:
                 words.append([])
             if part:
                 words[-1].append(span._replace(text=part))
-    return [_word(word, width, slim) for word in words if word]
+    return [_word(tuple(word), width, slim) for word in words if word]
 
 
-def _word(spans: Sequence[Span], width: int, slim: bool = False) -> _Word:
-    spans = [part for span in spans for part in _by_letters(span)]
+@lru_cache(maxsize=1024)  # a page is drawn in each manner that it is tried in
+def _word(spans: Line, width: int, slim: bool = False) -> _Word:
+    spans = tuple(part for span in spans for part in _by_letters(span))
     pieces = [_piece(span, 1 + (n == len(spans) - 1), slim) for n, span in enumerate(spans)]
     if sum(piece.cells for piece in pieces) > width:
         pieces = [_as_it_is(Span(span.text, span.style)) for span in spans]
