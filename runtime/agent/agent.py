@@ -16,7 +16,6 @@ from pathlib import Path
 from runtime import paths
 from runtime.agent.host_events import as_the_hosts
 from runtime.agent.uplink import Uplink
-from runtime.catalog.one_node import OneNode
 from runtime.catalog.registry import Launchable
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
@@ -26,6 +25,7 @@ from runtime.supervision.run import OVER, Run
 from runtime.supervision.supervisor import Supervisor
 
 LAST_WORDS_S = 10.0  # in which the host takes what it has not recorded yet
+SOON_S = 2.0  # and where somebody here has ended us, who may not wait for long
 BLOCK = "node"
 
 
@@ -66,7 +66,7 @@ class Agent:
                 await self._task
         finally:
             left = await self._supervisor.close()
-            await self._uplink.flushed(LAST_WORDS_S if not self._why else 0.0)
+            await self._uplink.flushed(LAST_WORDS_S if not self._why else SOON_S)
             uplink.cancel()
             if self._scratch is not None and not self._why:
                 await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
@@ -106,8 +106,9 @@ class Agent:
 
     async def _play(self, begin: Begin) -> None:
         """Run this node's part of one generation, and say how it ended."""
-        node = OneNode(self._node.number, self._node.nodes, self._node.ranks, begin.host, begin.port)
-        self._say(f"{node.note} of {begin.run}, meeting at {begin.host}:{begin.port}")
+        mine = self._node
+        node = replace(mine, host=begin.host, port=begin.port) if begin.host else mine
+        self._say(f"{node.note} of {begin.run}, meeting at {node.host}:{node.port}")
         self._scratch = paths.runs_dir() / begin.run / "scratch"  # the next generation looks there too
         values = self._demo.values | ({"restarts": 0} if "restarts" in self._demo.values else {})
         demo = replace(self._demo, node=node, values=values, scratch=self._scratch)

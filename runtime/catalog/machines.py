@@ -8,7 +8,7 @@ from dataclasses import dataclass
 @dataclass(frozen=True, slots=True)
 class Machines:
     """`names` are those of the nodes, for people; `meet` is the host at which their ranks meet (node 0's
-    address), at `port`.
+    address; "": whoever starts the agents tells them), at `port`.
 
     With `ways`, names are what ssh knows machines by, and an agent is started on each, which finds us at that
     path there. Else agents are started by somebody else, who gives them the file `invitation`, and are

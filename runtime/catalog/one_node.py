@@ -54,10 +54,16 @@ def read(number: str, meet: str, nodes: int, ranks: int) -> OneNode | Refusal:
         return Refusal(
             f"--node-rank {printable(number)} is none of the {nodes} nodes", f"write 0 to {nodes - 1}"
         )
-    match = _ADDRESS.fullmatch(meet)
+    at = read_address(meet, "--rdzv")
+    return at if isinstance(at, Refusal) else OneNode(int(number), nodes, ranks, *at)
+
+
+def read_address(text: str, option: str) -> tuple[str, int] | Refusal:
+    """Read the HOST:PORT of an option; looks the host up."""
+    match = _ADDRESS.fullmatch(text)
     if match is None or not 0 < int(match[3]) < 1 << 16:
         return Refusal(
-            f"--rdzv {printable(meet)} is not an address", "write HOST:PORT of node 0, such as node0:29500"
+            f"{option} {printable(text)} is not an address", "write HOST:PORT, such as node0:29500"
         )
     host = match[1] or match[2]
     try:
@@ -65,6 +71,6 @@ def read(number: str, meet: str, nodes: int, ranks: int) -> OneNode | Refusal:
     except (OSError, UnicodeError):
         return Refusal(
             f"{printable(host)} does not resolve",
-            "spell it as `getent hosts` knows it, or give --rdzv its address",
+            f"spell it as `getent hosts` knows it, or give {option} its address",
         )
-    return OneNode(int(number), nodes, ranks, host, int(match[3]))
+    return host, int(match[3])

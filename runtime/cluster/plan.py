@@ -61,6 +61,21 @@ class Plan:
             + "".join(f" {shlex.quote(word)}" for word in argv),
         ]
 
+    def agent(self, node: str, meet: str, join: str, *, shown: bool = False) -> list[str]:
+        """Return the agent of a node that comes to a host (`runtime.agent`), a piece of a shell command each.
+
+        `node` and `meet` stand within double quotes, as in `torchrun`; `join` is the file of the invitation.
+        """
+        said = redacted(self.params) if shown else self.params
+        behind = (redacted(self.behind) if shown else self.behind) if self.behind is not None else ()
+        name = self.name if self.behind is None else self.script
+        return [
+            f"{shlex.quote(self.python)} -P -m teachrun run {shlex.quote(name)}"
+            + "".join(f" {shlex.quote(word)}" for word in said),
+            f'--nnodes={self.nodes} "--node-rank={node}" "--rdzv={meet}"',
+            f"--join {shlex.quote(join)}" + (f" -- {shlex.join(behind)}" if behind else ""),
+        ]
+
 
 def plan(demo: Launchable, nodes: int | None = None) -> Plan | Refusal:
     """Return how `demo` runs on so many machines (None: as many as it names), or why it cannot."""

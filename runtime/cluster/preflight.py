@@ -19,6 +19,7 @@ from runtime.catalog.params import Refusal, printable
 from runtime.cluster.hosts import PROGRAM, SSH
 
 _REACH_S = 20.0
+SSHS_OWN = 255  # what ssh ends with where it is not the command's own status
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
 # Run here and there: what a node has.
 # Then it answers each line with its clock.
@@ -148,8 +149,8 @@ def _asked(words: list[str], host: str, python: str) -> Found | Refusal:
         return msgspec.structs.replace(found, ahead_s=ahead, within_s=within)
     if asked.returncode == -signal.SIGKILL:
         return Refusal(f"{host} has not answered within {_REACH_S:g} s", f"try `ssh {host} true`")
-    if asked.returncode == 255:  # ssh's own
-        return _meaning(host, said)
+    if asked.returncode == SSHS_OWN:
+        return meaning(host, said)
     return Refusal(
         f"{host} cannot run {printable(python)}", "install python, torch and teachrun there, at the same path"
     )
@@ -173,7 +174,7 @@ def _heard(asked: subprocess.Popen[bytes]) -> tuple[Found | None, list[tuple[flo
     return found, rounds
 
 
-def _meaning(host: str, said: str) -> Refusal:
+def meaning(host: str, said: str) -> Refusal:
     """Return what ssh's own words mean for who has to mend it."""
     last = next((line for line in reversed(said.splitlines()) if line.strip()), "no reason given")
     if "resolve hostname" in said:

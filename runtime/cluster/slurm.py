@@ -8,25 +8,34 @@ PROGRAM = "sbatch"
 SUFFIX = ".sbatch"
 
 
-def script(plan: Plan, minutes: int = 10, *, shown: bool = False) -> str:
+def script(plan: Plan, minutes: int = 10, *, join: str = "", shown: bool = False) -> str:
     """Return the script of a plan.
 
     Args:
         plan: What runs.
         minutes: After which Slurm ends the job.
+        join: The file of an invitation, in a folder that all nodes share: an agent on each comes to its
+            host. "": nobody watches, and a torchrun starts on each.
         shown: For people, with secrets taken out.
     """
+    starter = "agent" if join else "torchrun"
     asked = [
         (f"--job-name={plan.title}", ""),
         (f"--nodes={plan.nodes}", ""),
-        ("--ntasks-per-node=1", "one torchrun a node, which starts the ranks there"),
+        (
+            "--ntasks-per-node=1",
+            f"one {starter} a node, which starts the ranks there",
+        ),
         (f"--cpus-per-task={plan.ranks}", "a core a rank"),
         *([(f"--gpus-per-node={plan.gpus}", "a GPU a rank")] if plan.gpus else []),
         (f"--time={minutes // 60:02}:{minutes % 60:02}:00", "Slurm ends it then"),
         (f"--output={plan.title}-%j.log", "%j is the number of the job"),
     ]
     head = [f"#SBATCH {word:<34}# {why}" if why else f"#SBATCH {word}" for word, why in asked]
-    torchrun = plan.torchrun("$head:$port", "$SLURM_JOB_ID", "$((SLURM_NODEID == 0))", shown=shown)
+    if join:
+        starts = plan.agent("$SLURM_NODEID", "$head:$port", join, shown=shown)
+    else:
+        starts = plan.torchrun("$head:$port", "$SLURM_JOB_ID", "$((SLURM_NODEID == 0))", shown=shown)
     exports = "\n".join(f"export {name}={value}" for name, value in ENVIRONMENT.items())
     return f"""#!/usr/bin/env bash
 {chr(10).join(head)}
@@ -40,7 +49,7 @@ export head port
 
 # This runs once on every node; the script must be there under the same path (a shared folder).
 on_node() {{
-  exec {continued(torchrun, "    ")}
+  exec {continued(starts, "    ")}
 }}
 export -f on_node
 srun --kill-on-bad-exit=1 bash -c on_node

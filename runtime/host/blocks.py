@@ -18,7 +18,7 @@ from runtime import paths
 from runtime.catalog import plugins, registry
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.host import comparison, consent, exercises
+from runtime.host import comparison, consent, exercises, launch_check
 from runtime.host.attachments import Pusher, Screen
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
@@ -163,13 +163,10 @@ class Blocks:
                 self.supervisor.stage.start()
 
     def _launch(self, screen: Screen, launch: Launch) -> None:
-        deck = self.deck
         if not registry.is_known(launch.demo):
             self._job(self._launch_when_imported(screen, launch))
             return
-        asked = consent.refusal(deck, launch.demo, launch.params) or comparison.check(
-            launch.demo, launch.params, deck.parent if deck is not None else None
-        )
+        asked = launch_check.checked(self.deck, launch)
         if isinstance(asked, registry.Refusal):
             screen.send(Refused(launch.block, asked.why, asked.mend))
             return

@@ -13,7 +13,6 @@ from runtime.protocol.figures import Device, RankRow
 WINDOW = 16
 RECENT = 64
 ELSEWHERE = "elsewhere"
-STALE = "stale"  # of a machine that is not heard for the moment
 TAIL_LINES, TAIL_WIDTH = 48, 200
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+STALE = "stale"  # the state of a rank whose machine is not heard for the moment
+
 
 class Device(Struct, frozen=True):
     """What a GPU's management library reports of a rank's device: share of time in use, W, °C, bytes."""

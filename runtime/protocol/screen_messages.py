@@ -69,11 +69,15 @@ class Reply(Message, frozen=True, tag="reply"):
 
 
 class Launch(Message, frozen=True, tag="launch"):
-    """Start a demo for a block of the deck; an older run of the block is ended first. Consoles only."""
+    """Start a demo for a block of the deck; an older run of the block is ended first. Consoles only.
+
+    `hosts`: machines that ssh reaches, for a demo of ours with as many nodes (`runtime.host.launch_check`).
+    """
 
     block: str
     demo: str
     params: dict[str, str]
+    hosts: tuple[str, ...] = ()
 
 
 class StopRun(Message, frozen=True, tag="stop-run"):

@@ -19,11 +19,11 @@ from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
 from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.profile_trace import NotJoined
-from runtime.metrics.rank_state import ELSEWHERE, STALE
+from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
-from runtime.protocol.figures import Earlier, Failure, Recovery
+from runtime.protocol.figures import STALE, Earlier, Failure, Recovery
 from runtime.protocol.messages import Snapshot
 from runtime.protocol.stage_messages import Exited
 from runtime.recordings import earlier_losses, files

@@ -24,7 +24,6 @@ from runtime.protocol.messages import (
     Blob,
     Called,
     Keep,
-    Launch,
     Message,
     Ordered,
     Output,
@@ -344,7 +343,7 @@ class Room:
         self.refusals.pop(demo.id, None)
         if self.refused:
             self.refusals[demo.id] = ("Demos run in the host of a class, and there is none", self.refused)
-        self._command(Launch(demo.id, demo.name, demo_requests.asked(demo) if params is None else params))
+        self._command(demo_requests.launch(demo, params, self.session.hosts))
 
     def run_code(self, block: Code) -> None:
         """Run a block of code, with the lines of it that are not shown."""

@@ -46,6 +46,7 @@ class Session:
         self.screen = screen
         self.may_answer = answers and role == "audience"
         self.now = now
+        self.hosts: tuple[str, ...] = ()  # machines that its demos may run on
         self._send: Callable[[int, AnyAction], None] | None = None
         first = Position(contents.heads[contents.visible[0]].id, 0)
         self._ordered = ClassState(title=contents.deck.title, pos=first)

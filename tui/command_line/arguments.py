@@ -54,7 +54,18 @@ def add_presenting(parser: argparse.ArgumentParser) -> None:
     add_theme(parser)
     add_mouse(parser)
     add_plain(parser)
+    add_hosts(parser)
     add_phones(parser)
+
+
+def add_hosts(parser: argparse.ArgumentParser) -> None:
+    """The machines of a class."""
+    parser.add_argument(
+        "--hosts",
+        metavar="A,B",
+        default="",
+        help="run demos with as many nodes on these machines, by ssh (try them: `teachrun doctor --hosts`)",
+    )
 
 
 def add_phones(parser: argparse.ArgumentParser) -> None:
@@ -85,6 +96,19 @@ def add_phones(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--phones-reactions", action="store_true", help="phones may clap; you see how many")
     group.add_argument("--phones-cert", metavar="FILE", default="", help="certificate chain for https")
     group.add_argument("--phones-key", metavar="FILE", default="", help="key of that certificate")
+
+
+def hosts(args: argparse.Namespace) -> tuple[str, ...]:
+    """The machines that demos may run on. Raises `ValueError` where they cannot be meant."""
+    if not getattr(args, "hosts", ""):
+        return ()
+    from runtime.catalog.params import Refusal
+    from runtime.cluster.hosts import read
+
+    found = read(args.hosts)
+    if isinstance(found, Refusal):
+        raise ValueError(f"{found.why}: {found.mend}")
+    return found
 
 
 def phones(args: argparse.Namespace) -> OpenPhones | None:

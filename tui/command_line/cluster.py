@@ -6,14 +6,12 @@ import argparse
 import os
 import secrets
 import shlex
-import shutil
-import subprocess
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from runtime import atomic_write, paths
+from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.one_node import read as read_node
 from runtime.catalog.params import Refusal
@@ -21,14 +19,11 @@ from runtime.catalog.registry import Launchable
 from runtime.cluster import hosts, kubernetes, preflight, slurm
 from runtime.cluster.plan import Plan, plan
 from slides.drawing.cells import clean
+from tui.command_line import job_file, listening
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 
 MOST_RANKS = 1024  # 16 nodes of 64: those are bounded by the parameters themselves
-_ABSENT = {
-    slurm.PROGRAM: "submit the file on a login node of the cluster: `sbatch {file}`",
-    kubernetes.PROGRAM: "install kubectl, or apply the file where it is: `kubectl apply -f {file}`",
-}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,14 +44,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="with --nnodes: send what this node's ranks say to the host that wrote FILE (-: from stdin)",
     )
+    parser.add_argument(
+        "--listen",
+        metavar="HOST:PORT",
+        help="wait here for the nodes that you, or --slurm, start: their ranks come into one table",
+    )
     parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
-    parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s: the file to write")
+    parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s, --listen: the file to write")
 
 
 def is_asked(args: argparse.Namespace) -> bool:
     """Whether the run is for several machines."""
-    return bool(args.slurm or args.k8s or args.hosts is not None)
+    return bool(args.slurm or args.k8s or args.hosts is not None or args.listen is not None)
 
 
 def one_node(args: argparse.Namespace, demo: Launchable) -> Launchable | Refusal:
@@ -72,8 +72,9 @@ def one_node(args: argparse.Namespace, demo: Launchable) -> Launchable | Refusal
 
 def misfit(args: argparse.Namespace) -> str:
     """Return why these options do not go together, "" if they do."""
-    by_hand = [args.nnodes, args.node_rank, *([args.rdzv] if args.hosts is None else [])]
-    if any(by_hand) and None in (*by_hand, args.rdzv):
+    host = args.hosts is not None or args.listen is not None
+    by_hand = [args.nnodes, args.node_rank, *([] if host else [args.rdzv])]
+    if any(by_hand) and args.listen is None and None in (*by_hand, args.rdzv):
         return "--nnodes, --node-rank and --rdzv go together: say all three, on every node its own rank"
     if any(by_hand) and (is_asked(args) or args.nodes):
         return "--nnodes is for nodes that you start by hand: leave --nodes, --slurm, --k8s and --hosts out"
@@ -82,11 +83,13 @@ def misfit(args: argparse.Namespace) -> str:
     if args.image and not args.k8s:
         return "--image goes with --k8s"
     for given, option in ((args.submit, "--submit"), (args.out, "--out")):
-        if given and not (args.slurm or args.k8s):
+        if given and not (args.slurm or args.k8s or (args.listen and option == "--out")):
             return f"{option} goes with --slurm or --k8s"
-    if (args.slurm or args.k8s) and (args.json or args.jsonl or args.xray):
+    if args.listen is not None and (args.hosts is not None or args.k8s):
+        return "--listen waits for nodes that come by themselves: leave --hosts and --k8s out"
+    if (args.slurm or args.k8s) and args.listen is None and (args.json or args.jsonl or args.xray):
         return "--json, --jsonl and --xray are of a run that is watched from here: leave them out"
-    if args.hosts is not None and args.xray:
+    if (args.hosts is not None or args.listen is not None) and args.xray:
         return "--xray writes traces where the ranks are: take it on one machine, with --nodes 2"
     if args.join is not None and args.nnodes is None:
         return "--join goes with --nnodes, --node-rank and --rdzv: the host shows the whole line"
@@ -117,6 +120,8 @@ def main(args: argparse.Namespace, demo: Launchable) -> int | Launchable:
     if named is not None:
         meet = args.rdzv or f"{hosts.address(named[0])}:{20000 + secrets.randbelow(10000)}"
         return _hosts(demo, planned, named, meet, dry=args.dry_run)
+    if args.listen is not None:
+        return listening.wait(args, demo, planned)
     try:
         if args.slurm:
             whole, shown = slurm.script(planned), slurm.script(planned, shown=True)
@@ -128,45 +133,8 @@ def main(args: argparse.Namespace, demo: Launchable) -> int | Launchable:
         return complain(f"{clean(planned.script)} cannot be read: {error}", FAILED)
     program, suffix = (slurm.PROGRAM, slurm.SUFFIX) if args.slurm else (kubernetes.PROGRAM, kubernetes.SUFFIX)
     file = Path(args.out or f"{planned.title}{suffix}")
-    return _write(file, whole, shown) or (_submit(program, file) if args.submit else _not_yet(program, file))
-
-
-def _write(file: Path, whole: str, shown: str) -> int:
-    """Write the file for its owner alone, and show it; a file with something else in it stays."""
-    try:
-        if file.exists() and file.read_bytes() != whole.encode():
-            return complain(f"{clean(str(file))} is there with something else in it: give --out another file")
-        with atomic_write.whole(file, 0o600) as opened:
-            opened.write(whole.encode())
-    except OSError as error:
-        return complain(f"{clean(str(file))} cannot be written: {error.strerror}", FAILED)
-    print("\n".join(clean(line) for line in shown.splitlines()))
-    if whole != shown:
-        print(f"teachrun: secrets are shown as ***; {clean(str(file))} has them", file=sys.stderr)
-    return DONE
-
-
-def _taking(program: str, file: Path) -> Sequence[str]:
-    return (program, str(file)) if program == slurm.PROGRAM else (program, "apply", "-f", str(file))
-
-
-def _not_yet(program: str, file: Path) -> int:
-    line = clean(shlex.join(_taking(program, file)))
-    print(f"teachrun: written to {clean(str(file))}, not submitted: `{line}` does it", file=sys.stderr)
-    return DONE
-
-
-def _submit(program: str, file: Path) -> int:
-    if shutil.which(program) is None:
-        mend = _ABSENT[program].format(file=clean(str(file)))
-        return complain(f"{program} is not installed here: {mend}", FAILED)
-    sys.stdout.flush()
-    code = subprocess.run(_taking(program, file), stdin=subprocess.DEVNULL, check=False).returncode
-    return (
-        DONE
-        if code == 0
-        else complain(f"{program} refused it (exit status {code}): see its words above", FAILED)
-    )
+    hand_over = job_file.submit if args.submit else job_file.not_yet
+    return job_file.write(file, whole, shown) or hand_over(program, file)
 
 
 def _hosts(

@@ -6,7 +6,9 @@ import asyncio
 import io
 import signal
 import sys
+import time
 from functools import partial
+from pathlib import Path
 
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
@@ -17,13 +19,15 @@ from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.held_input import HeldInput
 from tui.command_line.refusals import complain, tell_left
 
+WITHIN_S = 30.0  # in which the file of an invitation has to be there
+
 
 def main(demo: Launchable, file: str) -> int:
     """Join the host whose invitation is in `file`, `-` for the first line of standard input."""
     if file == "-":
         found = invitation.read(_line(sys.stdin.fileno()), "the line on stdin")
     else:
-        found = invitation.read_file(file)
+        found = invitation.read_file(_awaited(file))
     if isinstance(found, Refusal):
         return complain(f"{found.why}: {found.mend}")
     return asyncio.run(_join(demo, found, until_eof=file == "-"))
@@ -33,6 +37,14 @@ def _line(fd: int) -> bytes:
     """Return the first line, and leave what follows unread: it says how long we are wanted."""
     with io.FileIO(fd, closefd=False) as stdin:
         return stdin.readline(invitation.LONGEST)
+
+
+def _awaited(file: str) -> str:
+    """Return the file once it is there: Slurm may be quicker than the host that writes it."""
+    until = time.monotonic() + WITHIN_S
+    while not Path(file).exists() and time.monotonic() < until:
+        time.sleep(0.2)
+    return file
 
 
 async def _join(demo: Launchable, invited: Invitation, *, until_eof: bool) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from tui.command_line import arguments
 from tui.command_line.refusals import complain
 from tui.start import terminal_screen
 
@@ -51,6 +52,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
     name = cells.clip_text(cells.clean(args.name), MOST_NAME)
     answers = role == "audience" and (args.answer or bool(name))
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
+    session.hosts = arguments.hosts(args)
     connect = link.to_host(
         class_id, role, screen, name, name if answers else None, getattr(args, "me", False)
     )

@@ -24,6 +24,7 @@ def present(args: argparse.Namespace) -> int:
         return complain(problem)
     try:
         wish = arguments.phones(args)
+        arguments.hosts(args)
     except ValueError as error:
         return complain(str(error))
     from runtime import paths
@@ -101,6 +102,7 @@ def begin(
     from tui.classroom.session import Session
 
     session = Session(contents, screen=screen)
+    session.hosts = arguments.hosts(args)
     if dropped:
         session.act(Drop(dropped))
     if app_class is None:

@@ -62,7 +62,8 @@ class Ping(Message, frozen=True, tag="ping"):
 
 
 class Begin(Message, frozen=True, tag="begin"):
-    """Start this generation of `run` on your node; all nodes meet at `host` and `port`."""
+    """Start this generation of `run` on your node; all nodes meet at `host` and `port`; with host "" each
+    was told where by who started it."""
 
     run: str
     generation: int

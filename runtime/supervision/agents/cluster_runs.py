@@ -11,7 +11,7 @@ from pathlib import Path
 from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
-from runtime.cluster import hosts
+from runtime.cluster import hosts, preflight
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import plan
@@ -80,7 +80,8 @@ class ClusterRuns:
                 return made
             host, port = machines.listen
             port = await self._socket.listen(host, port, certificate.server(made, paths.run_dir()))
-            first = invite(f"{host}:{port}", made.certificate)
+            shown = f"[{host}]" if ":" in host else host
+            first = invite(f"{shown}:{port}", made.certificate)
             write_file(Path(machines.invitation), first)
         ranks = run.world // len(machines.names)
         nodes = Nodes(
@@ -175,6 +176,10 @@ class ClusterRuns:
         if run.nodes is None:
             return
         one = run.nodes.all[node]
+        if code == preflight.SSHS_OWN and not one.session:
+            refusal = preflight.meaning(one.name, "\n".join(one.said))
+            run.nodes.lost(node, f"{refusal.why}: {refusal.mend}")
+            return
         # What the agent itself said was not of its end; ssh's own words are.
         last = next((line.strip() for line in reversed(one.said) if not line.startswith("teachrun:")), "")
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"

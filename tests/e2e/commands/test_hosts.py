@@ -157,3 +157,38 @@ def test_by_a_real_sshd(home: Path, tmp_path: Path) -> None:
     assert (found["state"], found["world"]) == ("done", 4)
     assert found["equal"] is True
     assert [row["node"] for row in found["ranks"]] == [0, 0, 1, 1]
+
+
+SRUN = """#!/bin/bash
+[ "$1" = --kill-on-bad-exit=1 ] && shift
+for node in 0 1; do SLURM_NODEID=$node "$@" & done
+wait
+"""
+SBATCH = """#!/bin/bash
+SLURM_JOB_ID=$$ SLURM_JOB_NODELIST=n[1-2] setsid bash "$1" >job.log 2>&1 </dev/null &
+echo Submitted batch job $!
+"""
+
+
+def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: Path) -> None:
+    """The stand-in for Slurm starts two agents, each as a node; what they say comes into one table here."""
+    pytest.importorskip("cryptography")
+    for name, text in (("srun", SRUN), ("sbatch", SBATCH), ("scontrol", "#!/bin/sh\necho 127.0.0.1\n")):
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    asked = [sys.executable, "-P", "-m", "tui.cli", "run"]
+    asked += ["hsdp", "nodes=2", "ranks=2", "steps=12", "width=64"]
+    asked += ["--slurm", "--submit", "--listen", f"127.0.0.1:{free_port()}", "--json"]
+    env = os.environ | environ(home)
+    done = subprocess.run(
+        asked, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
+    )
+    log = (tmp_path / "job.log").read_text()
+    assert done.returncode == 0, done.stderr + log
+    found = json.loads(done.stdout)
+    assert (found["state"], [row["node"] for row in found["ranks"]]) == ("done", [0, 0, 1, 1])
+    assert found["equal"] is True
+    assert found["crossing_bytes_step"] > 0
+    assert "Submitted batch job" in done.stderr
+    assert "node 1 of 2: ranks 2 to 3 of 4" in log
+    assert not list(tmp_path.glob("*.join"))  # the token is of this run alone

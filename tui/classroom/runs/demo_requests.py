@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from runtime.protocol.messages import Launch
 from slides.deck import Demo
 
 KEEP_S = 60.0
@@ -13,6 +14,11 @@ KEEP_S = 60.0
 def asked(demo: Demo) -> dict[str, str]:
     """The parameters that the deck asks for: `keep` and `until` are the screen's own affair."""
     return {key: value for key, value in demo.params.items() if key not in ("keep", "until")}
+
+
+def launch(demo: Demo, params: dict[str, str] | None, hosts: tuple[str, ...]) -> Launch:
+    """Start it as the deck has it, or with other parameters; on `hosts` where it is for them."""
+    return Launch(demo.id, demo.name, asked(demo) if params is None else params, hosts)
 
 
 def keep_seconds(demo: Demo) -> float | None:

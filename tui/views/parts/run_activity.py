@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from runtime.protocol.figures import Playback, RankRow
+from runtime.protocol.figures import STALE, Playback, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
@@ -160,12 +160,13 @@ def _number(name: str, other: str) -> str:
 
 
 def _behind(snapshot: Snapshot) -> str:
-    """Which ranks entered another collective last than most."""
-    lasts = Counter(row.last for row in snapshot.rows if row.last)
+    """Which ranks entered another collective last than most, of those whose word is not stale."""
+    heard = [row for row in snapshot.rows if row.last and row.state != STALE]
+    lasts = Counter(row.last for row in heard)
     if len(lasts) < 2:
         return ""
     most = lasts.most_common(1)[0][0]
-    odd = [row for row in snapshot.rows if row.last and row.last != most]
+    odd = [row for row in heard if row.last != most]
     said = ", ".join(f"rank {row.rank} {cells.clean(row.last)}" for row in odd[:3])
     more = f" and {len(odd) - 3} more" if len(odd) > 3 else ""
     return f"entered last: {said}{more}; the others {_number(most, odd[0].last)}"

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.protocol.figures import RankRow
+from runtime.protocol.figures import STALE, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import PLAIN, Line, Span, Style
@@ -305,7 +305,8 @@ def _state(snapshot: Snapshot, row: RankRow) -> Span:
     if snapshot.state == "running" and state != "done" and row.silent_s >= SILENT_S and row.rank != MEAN:
         seconds = row.silent_s
         said = f"{seconds:.0f}s" if seconds < 99.5 else f"{min(99, seconds / 60):.0f}m"
-        return Span(f"silent {said}", Style("warning"))
+        word = STALE if state == STALE else "silent"  # of a machine that is not heard, or of one rank
+        return Span(f"{word} {said}", Style("warning"))
     return Span(state, Style(_STATES.get(state, "dim")))
 
 

@@ -177,6 +177,8 @@ def test_a_silent_and_a_dead_rank_say_so_in_words():
     rows[3] = replace(rows[3], state="dead")
     odd = replace(snapshot, rows=tuple(rows))
     assert "silent 7s" in row_of(odd, 1, 80)
+    elsewhere = [replace(row, state="stale") if row.rank == 1 else row for row in rows]
+    assert "stale 7s" in row_of(replace(odd, rows=tuple(elsewhere)), 1, 80)
     assert "dead" in row_of(odd, 3, 80)
 
 
