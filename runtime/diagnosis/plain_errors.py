@@ -82,6 +82,16 @@ _KNOWN = tuple(
             "call .contiguous() before it is sent, or send a copy",
         ),
         (
+            r"Default process group has not been initialized",
+            "there is no process group any more",
+            "the checks make one and keep it: call destroy_process_group in main() only",
+        ),
+        (
+            r"^EOFError: EOF when reading a line",
+            "it asks for input, and nobody can type there",
+            "write the value into the file: ranks have no keyboard",
+        ),
+        (
             r"expected Variable, but hook returned '(\w+)'",
             r"a hook returns something, of the type \1",
             "what a gradient's hook returns takes the gradient's place: let it return nothing",

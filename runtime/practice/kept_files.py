@@ -34,5 +34,7 @@ def put_back(folder: Path, kept: dict[Path, bytes]) -> str:
         return f"the exercise's folder was written to meanwhile: {names}"
     for path in changed:
         with contextlib.suppress(OSError):
+            path.parent.mkdir(parents=True, exist_ok=True)  # it may be gone with all that was in it
             path.write_bytes(kept[path]) if path in kept else path.unlink()
-    return f"your file wrote into the exercise's folder ({names}): it is as it was before"
+    after = "it is as it was before" if read(folder) == kept else "not all of it could be put back"
+    return f"your file wrote into the exercise's folder ({names}): {after}"

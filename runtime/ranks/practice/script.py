@@ -9,6 +9,7 @@ its docstring says what it shows. After each one the rank waits until all others
 
 from __future__ import annotations
 
+import contextlib
 import linecache
 import os
 import socket
@@ -22,6 +23,7 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import msgspec
+import torch
 import torch.distributed as dist
 
 from runtime.protocol.practice_messages import LOST, MAX_LINE, Message, Note, Trouble, Verdict, encode
@@ -78,12 +80,16 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
     calls = Calls(rank, file, teller.tell)
     CollectiveHooks(calls).open()
     calls.follow_new_groups()
-    plain = functions_of_torch()
+    plain, kind = functions_of_torch(), torch.get_default_dtype()
+    _end_first()
     sys.path[0] = str(Path(file).parent)
     os.chdir(sys.path[0])  # what it writes lands beside it, as where it is started by hand
     sys.dont_write_bytecode = True  # neither beside the student's file nor beside the checks
 
     def changed() -> Trouble | None:
+        if (now := torch.get_default_dtype()) is not kind:
+            what = f"your file sets torch's default type to {now}"
+            return Trouble("changed", what, 0, "the checks' own tensors would be of that type as well")
         names = changed_names(plain)
         meaning = "the checks measure torch as it is: put back what your file replaces"
         return Trouble("changed", f"your file replaces {', '.join(names[:3])}", 0, meaning) if names else None
@@ -120,6 +126,12 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
         teller.tell(Verdict(rank, number, trouble, time.monotonic() - begun))
         teller.wait_to_go_on()
     os._exit(0)  # without the goodbyes of groups: all has been told
+
+
+def _end_first() -> None:
+    """Have the kernel end this rank before anything else of the machine, where memory runs out."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _functions(file: str) -> list[Callable[..., None]]:

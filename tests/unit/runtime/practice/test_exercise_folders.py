@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
 from runtime.diagnosis.diagnosis import Evidence
+from runtime.practice import kept_files
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
@@ -77,3 +79,17 @@ async def test_what_is_not_told_apart_is_named() -> None:
     assert [why for name, why in found.items() if name.startswith("wrong/")] == [
         "it passes all checks"
     ] * len(exercise.wrong)
+
+
+def test_a_folder_of_an_exercise_that_was_deleted_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept_files, "EXERCISES_DIR", tmp_path)
+    folder = tmp_path / "one"
+    shutil.copytree(find("send-receive").folder, folder)
+    kept = kept_files.read(folder)
+    shutil.rmtree(folder / "wrong")
+    (folder / "task.md").write_text("mine")
+    (folder / "more.py").write_text("")
+    assert "it is as it was before" in kept_files.put_back(folder, kept)
+    assert kept_files.read(folder) == kept and kept_files.put_back(folder, kept) == ""
