@@ -95,7 +95,8 @@ def _of_another(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | No
     one = calls[min(said.values(), key=len)[0]]
     each = "; ".join(f"{_ranks(ranks)} {about}" for about, ranks in said.items())
     if one.op == "new_group":
-        headline = f"ranks make different groups: {each}"
+        made = (f"{_ranks(r)} call{'s' * (len(r) == 1)} {about}" for about, r in said.items())
+        headline = f"ranks make different groups: {', '.join(made)}"
         meaning = "every rank calls new_group for every group, in the same order, its own or not"
     else:
         headline = f"{one.op} number {one.number} is not the same on all ranks: {each}"

@@ -13,7 +13,7 @@ WITHOUT_CLASS: tuple[Action, ...] = (
             ("exercise_hint", ("i",), "One more hint", "hint"),
             ("task", ("tab",), "The task, or how it went", "task"),
             ("solution", ("S",), "The solution: once solved, or after three tries", "solution"),
-            ("start_over", ("r",), "Start over; keeps your version", "start over"),
+            ("start_over", ("r",), "Start over; keeps your version", "restart"),
             ("handed_in", ("o",), "The next file that was handed in, then yours", ""),
             ("next_exercise", ("right_square_bracket",), "The next exercise", "next"),
             ("previous_exercise", ("left_square_bracket",), "The previous exercise", ""),

@@ -120,7 +120,14 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 0
         seen = replace(exercise, file=self.file.name) if self.theirs else exercise
         self.shown = Shown(
-            seen, known, self._source(), place=place, cores=cores, stage=self.shown.stage, theirs=self.theirs
+            seen,
+            known,
+            self._source(),
+            place=place,
+            cores=cores,
+            stage=self.shown.stage,
+            theirs=self.theirs,
+            path=str(self.file),
         )
         self.lines.redraw()
         file = str(self.file)

@@ -12,7 +12,7 @@ from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
-from tui.keys.table import for_role, label
+from tui.keys.table import for_role, key_of, label
 from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
 from tui.views.parts.diagnosed import diagnosed
 from tui.views.parts.frame import framed, spread
@@ -39,6 +39,7 @@ class Shown:
     solution: tuple[str, ...] = field(default=())  # shown in the place of the task
     asks_task: bool = False  # on a narrow screen the task, not what came of it
     first: int = 0  # lines of the left side scrolled away
+    path: str = ""  # of the file, for an editor beside
     theirs: bool = False  # the file is somebody else's, and nothing of it is counted
 
 
@@ -51,7 +52,10 @@ def screen(shown: Shown, width: int, height: int) -> list[Line]:
 def _inside(shown: Shown, width: int, height: int) -> list[Line]:
     head, foot = _head(shown, width), _foot(shown, width)
     room = height - len(head) - len(foot)
-    left = _scrolled(_long_side(shown, width), shown.first, room)
+    left = _long_side(shown, width)
+    if width >= TWO_FROM and len(left) < room:  # there is room for more of the student's lines
+        left = _long_side(shown, width, CODE_ROWS + room - len(left))
+    left = _scrolled(left, shown.first, room)
     if width < TWO_FROM:
         return [*head, *framed(left, width, room), *foot]
     cells_left = _left_cells(width)
@@ -68,10 +72,10 @@ def _left_cells(width: int) -> int:
     return (width - 3) * 12 // 25
 
 
-def _long_side(shown: Shown, width: int) -> list[Line]:
-    """What is scrolled: the left side, and on a narrow screen all there is."""
+def _long_side(shown: Shown, width: int, rows: int = CODE_ROWS) -> list[Line]:
+    """What is scrolled: the left side, and on a narrow screen all there is. `rows` are those of the file."""
     if width >= TWO_FROM:
-        return _left(shown, _left_cells(width) - 1, whole=True)
+        return _left(shown, _left_cells(width) - 1, whole=True, rows=rows)
     if shown.asks_task or shown.solution or shown.outcome is None or _unfinished(shown):
         return [*_left(shown, width, whole=False), (), *_checks(shown, width)]
     return [*_right(shown, width, 0), (), *_checks(shown, width), (), *_hints(shown, width)]
@@ -110,7 +114,11 @@ def _head(shown: Shown, width: int) -> list[Line]:
     solved = " · solved" if shown.progress.solved else ""
     if shown.theirs:
         tries, solved = clean(exercise.file), ""
-    count = (Span(f"{passed} of {len(exercise.checks)} checks · {tries}{solved}", GOOD if solved else DIM),)
+    style = GOOD if solved else DIM
+    count = (Span(f"{passed} of {len(exercise.checks)} checks · {tries}{solved}", style),)
+    if cells.line_width(title) + cells.line_width(count) >= width:
+        count = (Span(f"{passed}/{len(exercise.checks)}", style),)
+        title = cells.clip(title, width - cells.line_width(count) - 2)
     return [spread(title, count, width), (Span("─" * width, Style("line")),)]
 
 
@@ -132,11 +140,11 @@ def _foot(shown: Shown, width: int) -> list[Line]:
 # --- left: what is to be done ------------------------------------------------------------------------------
 
 
-def _left(shown: Shown, width: int, *, whole: bool) -> list[Line]:
+def _left(shown: Shown, width: int, *, whole: bool, rows: int = CODE_ROWS) -> list[Line]:
     if shown.solution:
         title: Line = (Span("The solution", HEAD), Span("  one of those that pass", DIM))
         return [title, (), *_numbered(shown.solution, 1, 0, width)]
-    lines = [*_task(shown.exercise.task, width), (), *_code(shown, width)]
+    lines = [*_task(shown.exercise.task, width), (), *_code(shown, width, rows)]
     if whole:
         lines += [(), *_checks(shown, width)]
     return [*lines, (), *_hints(shown, width)]
@@ -147,16 +155,16 @@ def _task(text: str, width: int) -> tuple[Line, ...]:
     return tuple(layout_blocks(parse_blocks(text), 0, width))
 
 
-def _code(shown: Shown, width: int) -> list[Line]:
+def _code(shown: Shown, width: int, rows: int) -> list[Line]:
     """The student's lines: those around what failed, else those of the hole."""
     found = shown.outcome.diagnosis if shown.outcome is not None else None
     at = found.line if found is not None else 0
     middle = at or next((n for n, line in enumerate(shown.source, 1) if "yours: from here" in line), 1)
-    first = max(1, middle - CODE_ROWS // 2)
+    first = max(1, min(middle - rows // 2, len(shown.source) - rows + 1))
     title = cells.fit(
         (Span(f" {clean(shown.exercise.file)}", DIM.on("panel")),), width, Style(ground="panel")
     )
-    return [title, *_numbered(shown.source[first - 1 : first - 1 + CODE_ROWS], first, at, width)]
+    return [title, *_numbered(shown.source[first - 1 : first - 1 + rows], first, at, width)]
 
 
 def _numbered(source: tuple[str, ...], first: int, marked: int, width: int) -> list[Line]:
@@ -221,6 +229,8 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
                 (Span("The solution shows one way to write it; the next exercise waits.", DIM),), width
             ),
         ]
+    elif _unfinished(shown):
+        lines += _to_write(shown, width)
     elif outcome.diagnosis is not None:
         lines += diagnosed(outcome.diagnosis, shown.exercise.ranks, width, height - 2 if height else 0)
     else:
@@ -233,6 +243,23 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
             tail = outcome.printed[-min(room, 6) :]
             lines += [(), (Span("printed at last", DIM),)]
             lines += [cells.clip((Span(clean(line), DIM),), width) for line in tail]
+    return lines
+
+
+def _to_write(shown: Shown, width: int) -> list[Line]:
+    """Where to write, while nothing is written yet."""
+    found = shown.outcome.diagnosis if shown.outcome is not None else None
+    lines = cells.wrap((Span(clean(found.headline) if found is not None else "", WARN),), width)
+    editor = key_of("edit_exercise")
+    how: Line = (
+        Span("Write it between the marks: ", TEXT),
+        Span(f"{editor} ", ACCENT),
+        Span("opens your editor here, or open the file in any other. Every save runs it on ", TEXT),
+        Span(f"{shown.exercise.ranks} real ranks.", TEXT),
+    )
+    lines += [(), *cells.wrap(how, width)]
+    if shown.path:
+        lines += [(), *cells.wrap((Span(clean(shown.path), DIM),), width)]
     return lines
 
 

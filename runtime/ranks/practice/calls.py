@@ -75,7 +75,7 @@ class Calls(Collectives):
         def new_group(ranks: Sequence[int] | None = None, *args: Any, **kwargs: Any) -> Any:
             world: Any = dist.group.WORLD
             members = range(world.size()) if ranks is None else ranks
-            of = f"of ranks {', '.join(map(str, members))}"
+            of = f"new_group({list(members)})"
             flight = self.take_off("new_group", world, -1, 0, reducer=False, about=of)
             self.waits(flight)
             try:

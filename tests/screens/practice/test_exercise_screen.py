@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -211,3 +212,19 @@ async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_
         await pilot.press("o")
         await practice.next()
         assert app.file == copies.of(RING)
+
+
+def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count_and_the_way_out() -> None:
+    outcome = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
+    outcome.diagnosis = Diagnosis("unfinished", "line 13 is still to be written", (), "", 13)
+    open_ = Shown(
+        RING, progress.Progress(), ("def a():",), outcome, path="/home/me/ring.py", place="15 of 24"
+    )
+    wide = "\n".join(map(plain, screen(open_, 160, 45)))
+    assert "E opens your editor" in wide and "/home/me/ring.py" in wide and "printed at last" not in wide
+    assert all(f"line {n}" in wide for n in range(8, 22)), (
+        "as many of the student's lines as there is room for"
+    )
+    long = replace(RING, title="A title that takes nearly the whole line of a terminal, which is small")
+    lines = [plain(line) for line in screen(replace(open_, exercise=long), 80, 24)]
+    assert "0/4" in lines[0] and "q quit" in lines[-1]

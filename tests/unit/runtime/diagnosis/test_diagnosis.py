@@ -82,10 +82,12 @@ def test_the_same_call_from_another_rank_and_another_group() -> None:
         "broadcast number 1 is not the same on all ranks: "
         "ranks 0 and 2 from rank 0; ranks 1 and 3 from rank 1"
     )
-    groups = [replace(call(rank, "new_group", size=0), about="of ranks 0, 1") for rank in (0, 1)]
-    groups.append(replace(call(2, "new_group", size=0), about="of ranks 2, 3"))
+    groups = [replace(call(rank, "new_group", size=0), about="new_group([0, 1])") for rank in (0, 1)]
+    groups.append(replace(call(2, "new_group", size=0), about="new_group([2, 3])"))
     [told] = misfits(evidence(*groups))
-    assert told.headline == "ranks make different groups: ranks 0 and 1 of ranks 0, 1; rank 2 of ranks 2, 3"
+    assert told.headline == (
+        "ranks make different groups: ranks 0 and 1 call new_group([0, 1]), rank 2 calls new_group([2, 3])"
+    )
     assert misfits(evidence(*groups[:2])) == []
 
 
