@@ -215,6 +215,7 @@ function state(message) {
     if (!was || was.p !== one.p || was.r !== one.r) {
       anew = true;
       if (was && was.r !== one.r) { delete mine[q]; delete draft[q]; delete pending[q]; keep(); say("The question is asked again."); }
+      else if (!was && one.p === "open") say("A question is open.");
       else if (was && one.p === "locked") say("Answers are closed.");
       else if (was && one.p === "revealed") say("The answer is shown.");
       delete late[q];
@@ -275,8 +276,11 @@ function question(asked) {
   const open = now.p === "open", shown = now.p === "revealed";
   const body = (BODIES[asked.kind] || BODIES.text)(asked, given, now, open, shown);
   const told = asked.told || {};
-  const stem = Object.assign(rich(asked.stem), {className: "stem"});
-  return make("article", {dir: LEFTWARD.test(stem.textContent) ? "rtl" : "ltr", class: open ? "open" : "closed"},
+  const stem = Object.assign(rich(asked.stem), {className: "stem", id: "stem-" + asked.id});
+  // Who hears the page is told the question with the first thing that can be answered, and with the whole.
+  const first = body.matches("fieldset, [role=group]") ? body : body.querySelector("[data-gap], select");
+  if (first) first.setAttribute("aria-describedby", stem.id);
+  return make("article", {"aria-labelledby": stem.id, dir: LEFTWARD.test(stem.textContent) ? "rtl" : "ltr", class: open ? "open" : "closed"},
     stem, body,
     make("p", {dir: "auto", class: "state", id: "state-" + asked.id}),
     make("p", {dir: "auto", class: "rest", id: "rest-" + asked.id}),
@@ -405,7 +409,8 @@ const BODIES = {
       const place = chosen.indexOf(n);
       const word = right.length ? `belongs to place ${right.indexOf(n) + 1}` : "";
       const look = right.length && place >= 0 ? (right[place] === n ? " right" : " wrong") : place >= 0 ? " on" : "";
-      list.append(make("button", {type: "button", class: "option" + look, disabled: !open, "aria-pressed": String(place >= 0), "data-at": asked.id + "/" + n, onclick() {
+      const where = word || (place >= 0 ? `place ${place + 1}` : "no place yet");
+      list.append(make("button", {type: "button", class: "option" + look, "aria-label": `${asked.plain?.[n] || rich(text).textContent}, ${where}`, disabled: !open, "aria-pressed": String(place >= 0), "data-at": asked.id + "/" + n, onclick() {
         chosen = place >= 0 ? chosen.filter((one) => one !== n) : [...chosen, n];
         answer(asked.id, chosen, []); draw();
       }}, make("b", null, place >= 0 ? String(place + 1) : "–"), make("div", null, rich(text), word ? make("span", {class: "mark"}, word) : null)));

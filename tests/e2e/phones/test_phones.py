@@ -20,6 +20,7 @@ from websockets.exceptions import WebSocketException
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "scripts"))
 from browser import CHROMIUM, Browser
+from firefox import FIREFOX, Firefox
 
 from runtime import paths
 from runtime.classroom import journal
@@ -246,6 +247,20 @@ WAYS = {
     "seven": "document.querySelector('textarea').value = 'overlap', b().click()",
     "eight": "[0, 2].forEach(n => document.querySelectorAll('article input')[n].click())",
 }
+# What is bad for who hears the page: controls without a name, a question that none of its controls tells, and
+# words that are said each second.
+HEARD = """(() => {
+  const controls = [...document.querySelectorAll('main input, main select, main textarea, main button')];
+  const seen = controls.filter((one) => one.offsetParent !== null);
+  const named = (one) => one.labels?.length || one.getAttribute('aria-label') || one.textContent.trim();
+  const stem = document.querySelector('article .stem');
+  const told = document.querySelector(`article [aria-describedby="${stem.id}"]`);
+  const live = [...document.querySelectorAll('article [role=status], article [aria-live]')];
+  const article = stem.closest('article').getAttribute('aria-labelledby') === stem.id;
+  return [...seen.filter((one) => !named(one)).map((one) => one.outerHTML),
+    ...(told ? [] : ['no control tells the question']), ...live.map((one) => one.outerHTML),
+    ...(article ? [] : ['the article has no name'])];
+})()"""
 EXPECTED: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
     "one": ((1,), ()),
     "two": ((0, 1, 2), ()),
@@ -258,9 +273,17 @@ EXPECTED: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
 }
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")
-async def test_every_kind_of_question_is_answered_on_a_phones_page(class_: Class) -> None:
-    async with Browser() as page:
+@pytest.mark.parametrize(
+    "browser",
+    [
+        pytest.param(Browser, marks=pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here")),
+        pytest.param(Firefox, marks=pytest.mark.skipif(FIREFOX is None, reason="there is no Firefox here")),
+    ],
+)
+async def test_every_kind_of_question_is_answered_on_a_phones_page(
+    class_: Class, browser: type[Browser]
+) -> None:
+    async with browser() as page:
         await page.go(f"{class_.now.url}/#{class_.now.code}")
         await page.until("document.getElementById('who').textContent")
         await page.run("b = () => document.querySelector('article .go'), 0")
@@ -269,6 +292,8 @@ async def test_every_kind_of_question_is_answered_on_a_phones_page(class_: Class
             await page.until(f"document.getElementById('state-{id}') && document.querySelector('.open')")
             if id == "seven":
                 await page.until("document.querySelector('article img')?.naturalWidth === 720")
+            await page.until("document.getElementById('said').textContent === 'A question is open.'")
+            assert await page.run(HEARD) == []
             keyed = await page.run("document.querySelector('main').innerHTML")
             assert "Reduce, then" not in keyed and "Right:" not in keyed
             await page.run(f"{way}, 0")
