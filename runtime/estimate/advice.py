@@ -43,6 +43,10 @@ def changes(request: Request) -> Iterator[tuple[str, Request]]:
     for words, other in _layouts(layout, model is not None):
         if possible(model, other, bool(request.values.get("uneven"))):
             yield words, replace(request, layout=other)
+    if model is not None and model.experts and layout.replicas % (2 * layout.ep) == 0:
+        other = replace(layout, ep=2 * layout.ep)
+        if possible(model, other):
+            yield f"ep={other.ep}", replace(request, layout=other)
     if request.optimizer in ("adam", "adamw"):
         yield "optimizer=adamw8bit", replace(request, optimizer="adamw8bit")
 

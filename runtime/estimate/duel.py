@@ -17,6 +17,7 @@ from runtime.estimate.planner import NothingFits, Plan, plan, usual_batch
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, meant, read, request
 from runtime.estimate.sliders import SLIDERS, Slider
+from runtime.estimate.strategies import LONG
 
 SIDES = ("a", "b")
 CHOICES = ("tp", "pp", "cp", "ep", "zero", "batch", "recompute")  # keys that a side may give
@@ -226,14 +227,11 @@ def sliders(found: Terms) -> list[tuple[str, Slider]]:
     """What sides can turn, first those of A. Context and experts only where there is use for them."""
     base = of_side(Terms(found.common, {side: {} for side in SIDES}, False), "a")
     model = base.subject.model
-    unused = {"cp"} if base.layout.seq < 32768 else set()
+    unused = {"cp"} if base.layout.seq < LONG else set()
     if model is None or model.experts is None:
         unused.add("ep")
-    by_key = {slider.key: slider for slider in SLIDERS} | {"ep": EXPERTS}
+    by_key = {slider.key: slider for slider in SLIDERS}
     return [(side, by_key[key]) for side in SIDES for key in CHOICES if key not in unused]
-
-
-EXPERTS = Slider("ep", "expert parallel", (1, 2, 4, 8, 16, 32, 64, 128, 256), scale=True)
 
 
 def turned(words: tuple[str, ...], side: str, slider: Slider, by: int) -> tuple[str, ...]:

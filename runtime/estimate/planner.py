@@ -12,13 +12,13 @@ from runtime.estimate.estimate import Estimate, estimate, held, machine
 from runtime.estimate.formulas import traffic
 from runtime.estimate.formulas.step_time import step_time
 from runtime.estimate.inputs.layout import Layout, Recompute, divisors, possible
-from runtime.estimate.request import Refused, Request
+from runtime.estimate.request import Refused, Request, counted
+from runtime.estimate.strategies import LONG
 
 BATCHES = (1, 2, 4, 8)
 RECOMPUTE: tuple[Recompute, ...] = ("none", "selective", "full")
 TRIES = 6  # larger numbers of devices that are looked at where none fits
 STAGES = 8  # of a device, at most
-LONG = 32768  # tokens from which a sequence is worth splitting
 
 
 class NothingFits(Refused):
@@ -61,8 +61,7 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
             raise NothingFits(
                 f"nothing that was given can be split over {devices} devices", _split(request, devices)
             )
-        many = "1 device" if devices == 1 else f"{devices} devices"
-        raise NothingFits(f"none of {tried} layouts fits {many}", _more(request, devices, limit))
+        raise NothingFits(f"none of {tried} layouts fits {counted(devices)}", _more(request, devices, limit))
     found.sort(key=lambda pair: pair[0])
     return Plan(
         tried, fitting, tuple(estimate(replace(request, layout=layout)) for _, layout in found[:most])

@@ -76,6 +76,17 @@ class Request:
         given = self.values.get("memory")
         return float(given) if given is not None else self.gpu.memory if self.gpu else None
 
+    @property
+    def on(self) -> str:
+        """What it runs on, in words: `8 x H100 SXM 80 GB`, `1 device`."""
+        many = self.layout.devices
+        return f"{many} x {self.gpu.title}" if self.gpu else counted(many)
+
+
+def counted(devices: int) -> str:
+    """`1 device`, `8 devices`."""
+    return f"{devices} device{'s' * (devices != 1)}"
+
 
 def read(words: Sequence[str]) -> dict[str, Any]:
     """The values of `KEY=VALUE` words. Refused: an unknown key, twice the same, or no value for it."""

@@ -39,6 +39,7 @@ SLIDERS = (
     Slider("tp", "tensor parallel", _doubling(64), scale=True),
     Slider("pp", "pipeline", (1, 2, 3, 4, 5, 6, 7, 8, 12, 14, 16, 18, 32, 35, 42, 63, 64), scale=True),
     Slider("cp", "context parallel", _doubling(64), scale=True),
+    Slider("ep", "expert parallel", _doubling(256), scale=True),
     Slider("micro_batches", "micro-batches", _doubling(4096), scale=True),
     Slider("bandwidth", "link", tuple(gbits * 1e9 / 8 for gbits in _doubling(6400, 25)), scale=True),
 )

@@ -11,6 +11,7 @@ from runtime.estimate.inputs.layout import Layout, possible
 from runtime.estimate.request import Request
 
 NODE = 8
+LONG = 32768  # tokens from which a sequence is worth splitting
 AS_GIVEN = "as given"
 
 
@@ -42,8 +43,10 @@ SAID = {
 def strategies(request: Request) -> list[Strategy]:
     """The one asked for, and those beside it on as many devices; those that cannot be are left out."""
     found = []
-    for name, layout in _layouts(request.layout):
-        if not possible(request.subject.model, layout, bool(request.values.get("uneven"))):
+    model = request.subject.model
+    experts = model is not None and model.experts is not None
+    for name, layout in _layouts(request.layout, experts):
+        if not possible(model, layout, bool(request.values.get("uneven"))):
             continue
         complexity, when = SAID[name.split(",")[-1].split()[0].strip()]
         made = estimate(replace(request, layout=layout))
@@ -53,7 +56,7 @@ def strategies(request: Request) -> list[Strategy]:
     return found
 
 
-def _layouts(base: Layout) -> Iterator[tuple[str, Layout]]:
+def _layouts(base: Layout, experts: bool) -> Iterator[tuple[str, Layout]]:
     whole = replace(base, shard=0)
     for zero, name in enumerate(("DDP", "ZeRO-1", "ZeRO-2", "FSDP")):
         yield name, replace(whole, zero=zero)
@@ -64,3 +67,7 @@ def _layouts(base: Layout) -> Iterator[tuple[str, Layout]]:
         half = replace(whole, dp=base.dp // 2, micro_batches=2 * base.micro_batches)
         yield f"FSDP, TP {2 * base.tp}", replace(half, zero=3, tp=2 * base.tp, sp=True)
         yield f"PP {2 * base.pp}", replace(half, zero=1, pp=2 * base.pp)
+        if base.seq >= LONG or base.cp > 1:
+            yield f"FSDP, CP {2 * base.cp}", replace(half, zero=3, cp=2 * base.cp)
+    if experts and base.ep == 1 and base.replicas % NODE == 0:
+        yield f"FSDP, EP {NODE}", replace(whole, zero=3, ep=NODE)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from runtime.estimate.quantities import engineering, shown
+from runtime.estimate.request import counted
 from slides.drawing.cells import clean, width
 
 Shown = Mapping[str, Any]
@@ -58,9 +59,10 @@ def _head(found: Shown) -> Iterator[str]:
     more = f", {_billions(active)} active" if active != found["params"] else ""
     yield clean(f"{name}: {params} parameters{more} ({found['source']})")
     ways = " ".join(f"{key} {layout[key]}" for key in ("dp", "tp", "pp", "cp", "ep") if layout[key] > 1)
-    what = f"x {found['gpu']}" if found["gpu"] else "devices, no GPU named"
+    many = layout["devices"]
+    what = f"{many} x {found['gpu']}" if found["gpu"] else f"{counted(many)}, no GPU named"
     trained = f"ZeRO {layout['zero']}, {found['precision']}, {found['optimizer']}"
-    yield clean(f"{layout['devices']} {what}: {ways or 'one device'}, {trained}")
+    yield clean(f"{what}: {ways or 'one device'}, {trained}")
     yield clean(
         f"sequence {layout['seq']}, micro-batch {layout['batch']}, {layout['micro_batches']} a "
         "step, recompute "

@@ -34,10 +34,9 @@ def _room(width: int) -> int:
 
 def subject(asked: Request) -> str:
     """What is estimated, in words: `Llama 3 8B on 64 x H100`."""
-    model, layout = asked.subject.model, asked.layout
+    model = asked.subject.model
     name = model.name if model else f"{engineering(asked.subject.total, '')} parameters"
-    gpu = f"x {asked.gpu.title}" if asked.gpu else "device" if layout.devices == 1 else "devices"
-    return cells.clean(f"{name} on {layout.devices} {gpu}")
+    return cells.clean(f"{name} on {asked.on}")
 
 
 def most_of(rows: Sequence[Strategy], most: int) -> list[Strategy]:

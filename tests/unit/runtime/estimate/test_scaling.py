@@ -48,3 +48,11 @@ def test_a_slower_link_stops_it_earlier() -> None:
 def test_it_needs_a_gpu() -> None:
     with pytest.raises(Refused, match="give gpu=NAME"):
         scaled("model=gpt2")
+
+
+def test_long_sequences_and_experts_have_rows_of_their_own() -> None:
+    long = scaled("model=llama3-8b gpu=h100 seq=131072 recompute=full")
+    assert long["FSDP, CP 2"].begins is not None
+    experts = scaled("model=mixtral gpu=h100 seq=4096 recompute=full")
+    assert experts["FSDP, EP 8"].points[0].devices == 8
+    assert not any("CP" in name or "EP" in name for name in scaled("model=gpt2 gpu=h100"))
