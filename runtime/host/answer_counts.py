@@ -55,9 +55,9 @@ class AnswerCounts:
         if self._phones is not None:
             people += self._phones.here
             open_ones = (q for q in self._state.questions.values() if q.phase != "revealed")
-            self._phones.counted({question.id: (question.answered, people) for question in open_ones})
+            self._phones.counted({q.id: (q.answered, max(people, q.answered)) for q in open_ones})
         for id, question in self._state.questions.items() if shown else ():
-            told = question.answered, people
+            told = question.answered, max(people, question.answered)  # who has answered and gone counts
             if question.phase != "revealed" and told != self._told.get(id, (0, people)):
                 self._told[id] = told
                 payload = messages.encode(Answered(id, *told))

@@ -1,7 +1,8 @@
 """A hall of phones in one process: each a socket of its own that speaks WebSocket, none of it our code.
 
-`python tests/bench/phone_crowd.py URL CODE PHONES LOSS` takes orders as JSON lines and answers each with one.
-A share LOSS of what a phone sends and of what it is sent never arrives; like the page it then sends again.
+`python tests/bench/phone_crowd.py URL CODE PHONES LOSS PORT` takes orders as JSON lines and answers each with
+one. A share LOSS of what a phone sends and of what it is sent never arrives; like the page it then sends
+again. The way there leads through PORT of loopback; 0: straight.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Phone(asyncio.Protocol):
         wait = 0.1
         while True:
             try:
-                await loop.create_connection(lambda: self, self.crowd.host, self.crowd.port)
+                await loop.create_connection(lambda: self, self.crowd.host, self.crowd.way)
                 return
             except OSError:
                 await asyncio.sleep(wait * (0.75 + 0.5 * random.random()))
@@ -124,9 +125,10 @@ class Phone(asyncio.Protocol):
 class Crowd:
     """All phones, and what they have seen."""
 
-    def __init__(self, url: str, code: str, phones: int, loss: float) -> None:
+    def __init__(self, url: str, code: str, phones: int, loss: float, way: int) -> None:
         place = urlparse(url)
         self.host, self.port, self.code, self.loss = str(place.hostname), int(place.port or 80), code, loss
+        self.way = way or self.port
         self.phones = [Phone(self, n) for n in range(phones)]
         self.joined: set[Phone] = set()
         self.acks: list[float] = []
@@ -226,4 +228,4 @@ if __name__ == "__main__":
 
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    asyncio.run(Crowd(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4])).run())
+    asyncio.run(Crowd(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]), int(sys.argv[5])).run())

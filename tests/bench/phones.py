@@ -3,8 +3,9 @@
     python tests/bench/phones.py [--phones 1000] [--questions 12] [--loss 0.1] [--gone 30] [--ranks 4]
 
 A real host and gate; the phones are sockets of another process (`phone_crowd.py`). Every question is answered
-by everybody, spread over 5 s and at the end in one burst, then revealed. At last the journal is held against
-what phones were told: an answer that is in is there, and once.
+by everybody, spread over 5 s and at the end in one burst, then revealed. With `--cut` all go through a proxy
+that resets a connection for such a share of its messages (`lossy_proxy.py`). At last the journal is held
+against what phones were told: an answer that is in is there, and once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import tempfile
 import time
 from pathlib import Path
 from typing import Any
+
+from lossy_proxy import LossyProxy
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -66,9 +69,12 @@ async def main(args: argparse.Namespace) -> int:
             await asyncio.sleep(0.1)
         print(f"{args.ranks} ranks train ddp beside it")
     now = room.phones.now
+    proxy = LossyProxy(int(now.url.rpartition(":")[2]), args.cut)
+    if args.cut:
+        await proxy.__aenter__()
     crowd = await asyncio.create_subprocess_exec(
         *(sys.executable, str(Path(__file__).with_name("phone_crowd.py"))),
-        *(now.url, now.code, str(args.phones), str(args.loss)),
+        *(now.url, now.code, str(args.phones), str(args.loss), str(proxy.port)),
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=1 << 26,
@@ -125,6 +131,8 @@ async def main(args: argparse.Namespace) -> int:
     acked = sum(map(len, told["acked"]))
     print(f"{acked} answers were told to be in, {len(kept)} are in the journal ({lines} lines)")
     print("the votes are the same" if found == wanted else f"THE VOTES DIFFER: {found} {wanted}")
+    if args.cut:
+        print(f"{proxy.cuts} connections were reset, {proxy.passed} messages went through")
     print(f"{told['bytes'] / args.phones / args.questions / 1000:.1f} kB a phone and question")
     crowd.stdin.close()
     await crowd.wait()
@@ -138,6 +146,7 @@ if __name__ == "__main__":
     parser.add_argument("--phones", type=int, default=1000)
     parser.add_argument("--questions", type=int, default=12)
     parser.add_argument("--loss", type=float, default=0.0)
+    parser.add_argument("--cut", type=float, default=0.0, help="share of messages that end a connection")
     parser.add_argument("--gone", type=float, default=0.0)
     parser.add_argument("--ranks", type=int, default=0)
     parser.add_argument("--over", type=float, default=5.0, help="seconds that answers are spread over")

@@ -314,11 +314,18 @@ async def test_every_kind_of_question_is_answered_on_a_phones_page(
         assert page.said == []
 
 
-def test_a_hall_of_phones_is_told_the_truth_of_every_answer() -> None:
+@pytest.mark.parametrize(
+    ("phones", "words"),
+    [
+        (150, ("--over", "0.5", "--loss", "0.02", "--gone", "0.5")),
+        (60, ("--over", "0.3", "--cut", "0.1")),  # a connection ends with every tenth message
+    ],
+)
+def test_a_hall_of_phones_is_told_the_truth_of_every_answer(phones: int, words: tuple[str, ...]) -> None:
     """At a small size what `tests/bench/phones.py` does with a thousand; by its exit status the votes of the
     journal are those that phones were told are in, each once."""
     bench = Path(__file__).parents[2] / "bench" / "phones.py"
-    words = ("--phones", "150", "--questions", "2", "--over", "0.5", "--loss", "0.02", "--gone", "0.5")
-    ran = subprocess.run([sys.executable, str(bench), *words], capture_output=True, text=True, timeout=150)
+    command = (sys.executable, str(bench), "--phones", str(phones), "--questions", "2", *words)
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=150)
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "300 answers were told to be in, 300 are in the journal" in ran.stdout
+    assert f"{2 * phones} answers were told to be in, {2 * phones} are in the journal" in ran.stdout

@@ -1,0 +1,35 @@
+"""How many have answered, of how many: those who have answered and gone are some of them."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from runtime.classroom.question_state import QuestionState
+from runtime.classroom.state import ClassState
+from runtime.host import answer_counts
+from runtime.host.answer_counts import AnswerCounts
+
+
+class Phones:
+    here = 2
+
+    def __init__(self) -> None:
+        self.counts: dict[str, tuple[int, int]] = {}
+        self.told = asyncio.Event()
+
+    def counted(self, counts: dict[str, tuple[int, int]]) -> None:
+        self.counts = counts
+        self.told.set()
+
+
+@pytest.mark.parametrize(("answered", "of"), [(1, 2), (3, 3)])
+async def test_never_more_than_all(answered: int, of: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answer_counts, "SOON_S", 0.0)
+    answers = {f"seat{n}": (0,) for n in range(answered)}
+    state = ClassState(questions={"q": QuestionState("q", "single", 2, answers=answers)})
+    phones = Phones()
+    AnswerCounts().after(None, state, (), phones)
+    await asyncio.wait_for(phones.told.wait(), 10)
+    assert phones.counts == {"q": (answered, of)}
