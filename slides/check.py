@@ -122,14 +122,14 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
 
 def _of_scene(block: Scene, file: str) -> Iterator[Problem]:
     """Its first step that fails."""
-    from slides.scenes import asked, on_slide
+    from slides.scenes import on_slide, scene_request
 
     scene = on_slide.of(block)
     for step in range(scene.steps):
         try:
             scene.state(step)
         except Exception as error:  # a scene may be somebody's own
-            message = f"step {step + 1} of scene {block.name} cannot be drawn: {asked.failure(error)}"
+            message = f"step {step + 1} of scene {block.name} cannot be drawn: {scene_request.failure(error)}"
             yield Problem(file, block.line, message, "Show it with other parameters, or mend the scene.")
             return
 

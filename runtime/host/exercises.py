@@ -13,7 +13,7 @@ from runtime.snippets.executors import Executor
 def command(name: str) -> Executor | Refusal:
     """Return the words that open it, or why it cannot be opened here. A folder of that name is not."""
     from runtime.practice.exercise import BrokenExercise, shipped
-    from runtime.puzzles.listed import listed
+    from runtime.puzzles.registry import listed
 
     try:
         if name not in listed():

@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from runtime.classroom.question_state import seat_name, team_of
+from runtime.phones.phone_protocol import MOST_NAME, cleaned
 from runtime.phones.pseudonyms import numbered, pseudonym
-from runtime.phones.wire import MOST_NAME, cleaned
 
 MOST_SEATS = 6000
 _LETTERS = "3479ACEFHJKLMNPRTUVWXY"  # none is taken for another, in letters made of blocks either

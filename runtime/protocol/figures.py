@@ -54,7 +54,7 @@ class RankRow(Struct, frozen=True, array_like=True):
     checksum: str | None = None
     checksum_step: int | None = None
     grad_norm: float | None = None
-    seq: int | None = None  # collectives issued, for the watchdog's sentence
+    seq: int | None = None  # collectives issued, for the sentence that says why a run is stuck
     last: str = ""  # the collective it entered last: `all-reduce #41`
     harm: str = ""  # what was done to it on purpose: `slowed 50 ms`
     gpu: Device | None = None

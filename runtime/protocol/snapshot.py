@@ -90,7 +90,7 @@ class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     budget_s: float | None
     steps: int | None  # asked for
     phases: tuple[tuple[str, float], ...] = ()  # launch phases with seconds
-    warning: str = ""  # the watchdog's sentence
+    warning: str = ""  # the sentence that says why a run is stuck
     diagnosis: Diagnosis | None = None  # why its ranks stand still or have failed
     fault: str = ""
     formula: dict[str, int] = {}  # bytes by kind that theory gives a rank (`params.DemoSpec.memory`)

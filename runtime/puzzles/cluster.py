@@ -14,7 +14,7 @@ from typing import Any
 
 from runtime.estimate.estimate import Estimate, estimate, node_of
 from runtime.estimate.request import Refused, request
-from runtime.puzzles.judged import Fault, Judged, Unreadable
+from runtime.puzzles.verdict import Fault, Judged, Unreadable
 
 CHOICES: dict[str, tuple[Any, ...]] = {
     "tp": (1, 2, 4, 8),

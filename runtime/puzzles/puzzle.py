@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from runtime.puzzles import cluster, schedule_best, streams
 from runtime.puzzles.cluster import Cluster
-from runtime.puzzles.judged import Judged
 from runtime.puzzles.schedule import Pipeline
 from runtime.puzzles.streams import Streams
+from runtime.puzzles.verdict import Judged
 
 Rules = Pipeline | Streams | Cluster
 

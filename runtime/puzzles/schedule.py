@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runtime.puzzles.judged import Fault, Judged, Unreadable
+from runtime.puzzles.verdict import Fault, Judged, Unreadable
 
 MOST = 200  # steps of an answer
 

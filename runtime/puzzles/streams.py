@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
-from runtime.puzzles.judged import Fault, Judged, Unreadable
+from runtime.puzzles.verdict import Fault, Judged, Unreadable
 
 
 class Work(NamedTuple):

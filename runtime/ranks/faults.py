@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import torch
 
-from runtime.ranks.hold_pace_slow import RankAction
+from runtime.ranks.rank_orders import RankAction
 
 if TYPE_CHECKING:
     from runtime.ranks.hooks.collectives import Collectives

@@ -31,7 +31,7 @@ from runtime.protocol.events import (
     Wire,
 )
 from runtime.ranks.fail_safe import harmless, on_purpose, silent
-from runtime.ranks.hold_pace_slow import Orders
+from runtime.ranks.rank_orders import Orders
 from runtime.ranks.sensors.script_line import ScriptLine
 
 if TYPE_CHECKING:

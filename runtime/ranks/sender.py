@@ -3,7 +3,7 @@
 `put` appends to a bounded ring. One daemon thread takes the whole ring as a batch, encodes it and pushes it
 into a non-blocking socket. When the host stalls or dies the ring fills up, its oldest events are dropped and
 counted, and the thread tries to connect again; the rank never notices. Orders of the host arrive through the
-same connection and are handed on (`runtime.ranks.hold_pace_slow`).
+same connection and are handed on (`runtime.ranks.rank_orders`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Callable
 
 from runtime.protocol.events import Beat, Event, Hello, as_array
 from runtime.protocol.framing import FrameError, Splitter, frame
-from runtime.ranks.hold_pace_slow import MAX_ORDER
+from runtime.ranks.rank_orders import MAX_ORDER
 
 CAPACITY = 8192  # events; at 200 a step this holds some 40 steps, about 2 MB
 FLUSH_S = 0.02

@@ -16,7 +16,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.events import Event, Hello, Links
 from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, Speed, bytes_s, in_words
 
-MOST_ENDS = 250  # of an order: it has to fit into `runtime.ranks.hold_pace_slow.MAX_ORDER`
+MOST_ENDS = 250  # of an order: it has to fit into `runtime.ranks.rank_orders.MAX_ORDER`
 Orders = list[tuple[int, dict[str, Any]]]
 Ends = tuple[tuple[int, int], ...]  # ports of connections, here and there
 

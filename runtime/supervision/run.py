@@ -29,7 +29,7 @@ from runtime.protocol.stage_messages import Exited
 from runtime.recordings import earlier_losses, files
 from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import side_by_side
+from runtime.supervision import concurrent_runs
 from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.faults import Harms
 from runtime.supervision.node_links import NodeLinks
@@ -281,7 +281,7 @@ class Run:
             why=self.why,
             badge=self.badge,
             world=self.store.world,
-            bent=side_by_side.told(as_measured(bent, figures.values), self.beside, self.was_beside),
+            bent=concurrent_runs.told(as_measured(bent, figures.values), self.beside, self.was_beside),
             backend=backend,
             device=self.store.device or self.placement.device,
             ran_s=self.ran_s,

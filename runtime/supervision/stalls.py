@@ -5,17 +5,17 @@ from __future__ import annotations
 import re
 import signal
 
-from runtime.diagnosis import of_run
+from runtime.diagnosis import run_diagnosis
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.stage_messages import Exited
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 
 _ENDED = re.compile(r"rank \d+ (was killed by \w+|left with exit code [1-9]\d*)")
 
 
-def look(run: Run, now: float) -> watchdog.Finding | None:
+def look(run: Run, now: float) -> stall_reason.Finding | None:
     """Return what is wrong with a run now, None if nothing; `now` is seconds of the monotonic clock."""
     if run.waits:
         _say(run, run.waits)  # for as long as people want to
@@ -34,18 +34,18 @@ def look(run: Run, now: float) -> watchdog.Finding | None:
     step_at = run.step_at if run.store.settled >= 0 else None
     since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
     since_fork = now - max(run.crew.forked_at or now, run.let_go_at)
-    quiet = since_step is not None and since_step < watchdog.STALL_S
-    before_first = since_step is None and since_fork < watchdog.FIRST_STEP_S
+    quiet = since_step is not None and since_step < stall_reason.STALL_S
+    before_first = since_step is None and since_fork < stall_reason.FIRST_STEP_S
     on_purpose = run.harms.sentence()
     # Ranks that wait for each other will do so for ever: that needs no longer look.
-    certain = of_run.stand_still(run.store, now) if not (quiet or run.reins.pace_s) else None
+    certain = run_diagnosis.stand_still(run.store, now) if not (quiet or run.reins.pace_s) else None
     finding = None
     if not before_first and (not quiet or run.store.forsaken):
         median = run.store.median_step_s
-        finding = watchdog.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
+        finding = stall_reason.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
     if finding is not None:
         for_s = since_fork if since_step is None else since_step
-        run.diagnosis = certain or of_run.why(run.store, now, for_s)
+        run.diagnosis = certain or run_diagnosis.why(run.store, now, for_s)
         run.warning = finding.text
     elif certain is not None:
         run.diagnosis, run.warning = certain, certain.headline
@@ -58,8 +58,8 @@ def look(run: Run, now: float) -> watchdog.Finding | None:
 
 def ended_by_timeout(run: Run, now: float) -> str:
     """Return who holds up a run whose time is over, and keep why."""
-    run.diagnosis = run.diagnosis or of_run.why(run.store, now, run.ran_s) or _after_failure(run, now)
-    return watchdog.suspect(run.store.rows(now), run.store.standing())
+    run.diagnosis = run.diagnosis or run_diagnosis.why(run.store, now, run.ran_s) or _after_failure(run, now)
+    return stall_reason.suspect(run.store.rows(now), run.store.standing())
 
 
 def failed(run: Run, cause: Cause, now: float) -> None:
@@ -79,7 +79,7 @@ def _after_failure(run: Run, now: float, cause: Cause | None = None) -> Diagnosi
         and cause.rank not in run.store.faults
     ):
         ends.setdefault(cause.rank, how[1])  # under torchrun only its log tells how a rank ended
-    return of_run.after_failure(run.store, ends, now)
+    return run_diagnosis.after_failure(run.store, ends, now)
 
 
 def _how(ended: Exited) -> str:

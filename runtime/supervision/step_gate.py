@@ -1,6 +1,6 @@
 """Holds a run between two steps and lets it go on: the host's half, so that all ranks stop alike.
 
-The rank's half, and why no rank is left waiting in a collective, is in `runtime.ranks.hold_pace_slow`.
+The rank's half, and why no rank is left waiting in a collective, is in `runtime.ranks.rank_orders`.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import control, load_shedding, root_cause, run_record, side_by_side, stalls
+from runtime.supervision import concurrent_runs, control, load_shedding, root_cause, run_record, stalls
 from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.control import Control
 from runtime.supervision.launcher import Launcher
@@ -370,7 +370,7 @@ class Supervisor:
         while True:
             await asyncio.sleep(TICK_S)
             now = time.monotonic()
-            side_by_side.note(living := self.active())
+            concurrent_runs.note(living := self.active())
             for run in living:
                 if run.state in OVER:
                     continue

@@ -60,13 +60,13 @@ def many(count: int, what: str) -> str:
 
 def _scene(block: deck.Scene, step: int) -> Iterator[str]:
     """A step of a scene in words: lead, caption, and which step it is."""
-    from slides.scenes import asked, composition, on_slide
+    from slides.scenes import composition, on_slide, scene_request
 
     place = f"step {step + 1} of {block.frames}"
     try:
         yield from composition.told(on_slide.of(block).state(step), step, block.frames)
     except Exception as error:  # a scene may be somebody's own: the lesson goes on
-        yield f"{place} cannot be shown: {asked.failure(error)}"
+        yield f"{place} cannot be shown: {scene_request.failure(error)}"
 
 
 def _spans(numbers: frozenset[int]) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from slides.deck import Scene
 from slides.drawing.cells import clean
 from slides.palette import DARK
-from slides.scenes import asked, composition, on_slide
+from slides.scenes import composition, on_slide, scene_request
 
 COLUMNS, ROWS = 104, 28  # cells of a picture
 
@@ -49,7 +49,7 @@ def _steps(block: Scene, drawn: bool) -> Iterator[StepShown]:
             state = on_slide.of(block).state(step)
             shown = _picture(block, step) if drawn else ""
         except Exception as error:  # a scene may be somebody's own: the rest of the document is good
-            yield StepShown("", f"cannot be drawn: {asked.failure(error)}", place, "")
+            yield StepShown("", f"cannot be drawn: {scene_request.failure(error)}", place, "")
             continue
         legend = tuple((ink, clean(words)) for ink, words in state.legend)
         yield StepShown(clean(state.lead).strip(), clean(state.caption).strip(), place, shown, legend)

@@ -91,7 +91,7 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         block_id = page.block_id(leaf.line, words.id)
         at = page.reach(leaf.line)
         return Demo(block_id, name, words.params, line=page.place(leaf.line), at=at)
-    from slides.scenes import asked as scenes
+    from slides.scenes import scene_request as scenes
 
     frames = scenes.steps(name, words.params)
     at = page.reach(leaf.line, frames)
@@ -100,13 +100,13 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
 
 def _written(page: Page, leaf: Leaf) -> AnyBlock:
     """A scene that is written in the deck, or a box at the line of it that cannot be read."""
-    from slides.scenes import written
+    from slides.scenes import scene_in_deck
 
     lines = page.lines[leaf.line + 1 : leaf.end]
     body = "\n".join(lines)
     try:
-        frames = len(written.states(body))
-    except written.NotWritten as why:
+        frames = len(scene_in_deck.states(body))
+    except scene_in_deck.NotWritten as why:
         return page.box(leaf.line + 1 + why.line, why, lines[why.line] if lines else "")
     at = page.reach(leaf.line, frames)
     return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import PLAIN, Line, Span, Style
-from slides.scenes.asked import Asked
+from slides.scenes.scene_request import Asked
 from slides.scenes.shapes import State
 
 Picture = Callable[[int, int], "list[Line]"]

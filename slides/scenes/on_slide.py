@@ -12,8 +12,8 @@ from slides.deck import AnyBlock, Scene
 from slides.drawing.cells import clip
 from slides.drawing.text import Line
 from slides.problems import Mistake
-from slides.scenes import asked as scenes
 from slides.scenes import composition
+from slides.scenes import scene_request as scenes
 from slides.scenes.shapes import State
 from slides.walk import blocks as walk
 
@@ -59,9 +59,9 @@ def of(block: Scene) -> scenes.Asked:
 
             return scenes.of(mermaid.scene(block.body, "steps" in block.params))
         if block.body:
-            from slides.scenes import written
+            from slides.scenes import scene_in_deck
 
-            return scenes.of(written.scene(block.body))
+            return scenes.of(scene_in_deck.scene(block.body))
         return scenes.asked(block.name, block.params)
     except Mistake as why:
         raise ValueError(f"{why.message}. {why.mend}") from None

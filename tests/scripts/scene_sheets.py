@@ -25,8 +25,8 @@ from slides.drawing.text import Line
 from slides.export.png import save
 from slides.palette import DARK
 from slides.scenes import composition, registry
-from slides.scenes.asked import Asked, asked
 from slides.scenes.painting import Surface, lines
+from slides.scenes.scene_request import Asked, asked
 
 SIZES = ("80x24", "100x30", "160x45")
 ACROSS, DOWN = 3, 4  # steps on a sheet

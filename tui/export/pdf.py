@@ -13,7 +13,7 @@ from slides.deck import Scene, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
-from slides.export import pdf_pages, png
+from slides.export import pdf_writer, png
 from slides.palette import THEMES
 from slides.walk import blocks as walk
 from teachrun import install_extra
@@ -61,7 +61,7 @@ class Embedded:
 
 def document(source: Source, options: Options) -> int:
     """One file; 2 where something is missing."""
-    if not pdf_pages.available():
+    if not pdf_writer.available():
         return complain(f"a PDF needs fpdf2: {install_extra('pdf')}")
     chosen = setting(source, options, "light")  # it is printed as often as it is looked at
     if isinstance(chosen, str):
@@ -77,7 +77,7 @@ def document(source: Source, options: Options) -> int:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
     of.drawing.scenes.have_plates()
     of.drawing.scenes.show_by(Pixels(plates, lambda: DENSE))
-    book = pdf_pages.PdfDocument(
+    book = pdf_writer.PdfDocument(
         deck.title,
         lang=deck.meta.get("lang", "") or "en",
         author=deck.meta.get("author", ""),
@@ -86,10 +86,10 @@ def document(source: Source, options: Options) -> int:
     ground, section, count = THEMES[theme].colour("background") or png.GROUND, "", 0
     for index, lines in screens(source, of, size):
         slide = source.contents.slide(index)
-        outline = [pdf_pages.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
+        outline = [pdf_writer.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
         if named := source.contents.section(index):
             outline = [
-                *([pdf_pages.Entry(named, 0)] if named != section else ()),
+                *([pdf_writer.Entry(named, 0)] if named != section else ()),
                 outline[0]._replace(level=1),
             ]
         section = named
@@ -154,7 +154,7 @@ def _notes(slide: Slide, width: int) -> Iterator[Line]:
 
 def _pictured(
     lines: Sequence[Line], plates: PixelPictures, slide: Slide
-) -> tuple[list[Line], list[pdf_pages.Placed]]:
+) -> tuple[list[Line], list[pdf_writer.Placed]]:
     """The lines with blanks where pictures stand, and those pictures."""
     words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
     alts = iter(words.values())
@@ -175,7 +175,7 @@ def _pictured(
                                 (column - piece.first, row - piece.row),
                                 (plate.columns, plate.rows),
                             )
-                            placed.append(pdf_pages.Placed(*at_cell, *size, plate.payload, next(alts, "")))
+                            placed.append(pdf_writer.Placed(*at_cell, *size, plate.payload, next(alts, "")))
                         column += piece.width
                 span = Span(RUN.sub(lambda run: " " * (len(run[0]) // 4), span.text), span.style)
             blank.append(span)

@@ -3,53 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import lru_cache
 
 from runtime.protocol.messages import Phones
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
-from tui.panes import room_board
+from tui.panes import qr_code, room_board
 from tui.panes.edges.bars import DIM
 
-QUIET = 2  # modules of light around the code, in cells as in rows
-_INK = Style("#000000", "#ffffff")  # whatever the theme: cameras want dark on light
 _HEAD, _GOOD, _BAD = Style("heading", bold=True), Style("good"), Style("warning")
 
 
 def address(phones: Phones) -> str:
     """What the code that is scanned leads to. Behind `#` a browser sends nothing to any server."""
     return f"{phones.url}/#{phones.code}"
-
-
-@lru_cache(maxsize=4)
-def modules(text: str) -> tuple[tuple[bool, ...], ...]:
-    """The QR code of a text as rows of dark (True) and light modules, with light around it; empty where its
-    library is not installed."""
-    try:
-        import segno
-    except ImportError:
-        return ()
-    found = segno.make(text, error="m", micro=False)
-    rows = [[bool(module) for module in row] for row in found.matrix]
-    wide = len(rows[0]) + 2 * QUIET
-    blank = [False] * wide
-    framed = [[False] * QUIET + row + [False] * QUIET for row in rows]
-    return tuple(map(tuple, [blank] * QUIET + framed + [blank] * QUIET))
-
-
-def qr(text: str, width: int, height: int) -> list[Line]:
-    """The QR code in cells, as large as `width` and `height` allow: a module is two cells of a row, or half a
-    cell. Empty where it does not fit."""
-    rows = modules(text)
-    if not rows or len(rows[0]) > width or (len(rows) + 1) // 2 > height:
-        return []
-    if 2 * len(rows[0]) <= width and len(rows) <= height:
-        return [(Span("".join("██" if dark else "  " for dark in row), _INK),) for row in rows]
-    halves = [*rows, (False,) * len(rows[0])] if len(rows) % 2 else list(rows)
-    pairs = zip(halves[::2], halves[1::2], strict=True)
-    return [(Span("".join(" ▄▀█"[2 * a + b] for a, b in zip(*pair, strict=True)), _INK),) for pair in pairs]
 
 
 def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
@@ -62,9 +30,9 @@ def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
     if phones.state != "on":
         return _middle(words, width, height)
     side = width - 4 - max(map(cells.line_width, words), default=0) - 4
-    code = qr(address(phones), side, height - 2)
+    code = qr_code.cells_of(address(phones), side, height - 2)
     if not code:
-        small = qr(address(phones), width, height - len(words) - 1)
+        small = qr_code.cells_of(address(phones), width, height - len(words) - 1)
         return _middle([*small, (), *words] if small else words, width, height)
     big = _large(phones, width - cells.line_width(code[0]) - 8)
     return _beside(code, [*big, *words] if len(big) + len(words) <= len(code) else words, width, height)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from quiz.study.records import Answer
 from quiz.study.store import Progress
 from runtime import paths
-from runtime.practice import smaller
+from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, listed
 from tui.practice import progress
 from tui.study.pages import Row
@@ -33,7 +33,7 @@ def small(exercise: Exercise) -> Exercise:
     """Return the smaller version that is next. Raises `OSError` where it cannot be written."""
     turn = progress.turn(exercise.name)
     folder = paths.data_dir() / "exercises" / progress.again(exercise.name, turn)
-    return smaller.of(exercise, turn, folder)
+    return smaller_version.of(exercise, turn, folder)
 
 
 def answer(review: Review, at: datetime) -> Answer:

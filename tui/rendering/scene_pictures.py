@@ -16,9 +16,9 @@ from slides.drawing.cells import clip, line_width, pad, width, wrap
 from slides.drawing.text import Line, Span, Style
 from slides.palette import THEMES
 from slides.scenes import on_slide, painting
-from slides.scenes.asked import failure
 from slides.scenes.motion import between, cameras
 from slides.scenes.painting import Surface
+from slides.scenes.scene_request import failure
 from slides.scenes.shapes import Camera, State
 
 if TYPE_CHECKING:

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from slides.drawing.cells import clean
 
 if TYPE_CHECKING:
-    from runtime.puzzles.judged import Judged
     from runtime.puzzles.puzzle import Puzzle
+    from runtime.puzzles.verdict import Judged
 
 
 def lines(puzzle: Puzzle, judged: Judged) -> list[str]:
     """Return the score beside the best known, or what keeps the answer from counting."""
-    from runtime.puzzles.judged import solves
     from runtime.puzzles.puzzle import score_words
+    from runtime.puzzles.verdict import solves
 
     best = puzzle.best()[0]
     known = f"best known {score_words(best, puzzle.unit)}"
@@ -27,7 +27,7 @@ def lines(puzzle: Puzzle, judged: Judged) -> list[str]:
 
 def as_object(puzzle: Puzzle, judged: Judged, answer: str) -> dict[str, Any]:
     """Return the same for JSON; `score` and `best` count `unit`."""
-    from runtime.puzzles.judged import solves
+    from runtime.puzzles.verdict import solves
 
     best = puzzle.best()[0]
     return {

@@ -20,7 +20,7 @@ from runtime.practice.runner import Practice
 from slides.drawing.text import Line
 from tui.files.watcher import Watcher
 from tui.keys.table import for_role
-from tui.practice import copies, progress
+from tui.practice import progress, student_copy
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.terminal import editor
@@ -108,7 +108,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         if self._watcher is not None:
             self._watcher.stop()
         try:
-            self.file = theirs or copies.of(exercise)
+            self.file = theirs or student_copy.of(exercise)
             known = progress.load().get(exercise.name, progress.Progress())
         except OSError as error:
             self.say(f"your copy cannot be made: {error.strerror or error}")
@@ -240,12 +240,13 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         """Show the next file that was handed in, and after the last one's own again."""
         exercise = self.exercises[self.at]
         try:
-            every = copies.handed_in(exercise)
+            every = student_copy.handed_in(exercise)
         except OSError as error:
             self.say(f"what was handed in cannot be read: {error.strerror or error}")
             return
         if not every and not self.theirs:
-            self.say(f"nothing was handed in: put files into {copies.folder(exercise) / copies.HANDED_IN}")
+            place = student_copy.folder(exercise) / student_copy.HANDED_IN
+            self.say(f"nothing was handed in: put files into {place}")
             return
         at = every.index(self.file) + 1 if self.file in every else 0
         self._show_file(self.at, exercise, every[at] if at < len(every) else None)
@@ -257,7 +258,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
             self.say("this file is somebody else's: it is left as it is")
             return
         try:
-            kept = copies.start_over(self.shown.exercise)
+            kept = student_copy.start_over(self.shown.exercise)
         except OSError as error:
             self.say(f"left unchanged: {error.strerror or error}")
         else:

@@ -10,8 +10,8 @@ import msgspec
 from textual.app import App, ComposeResult
 from textual.events import Key
 
-from runtime.puzzles.judged import solves
 from runtime.puzzles.puzzle import Puzzle
+from runtime.puzzles.verdict import solves
 from slides.drawing.text import Line
 from tui.keys.table import for_role
 from tui.practice import boards, progress

@@ -58,7 +58,7 @@ def again(name: str, theme: str) -> Review | None:
 
 def play(chosen: Puzzle, theme: str) -> int:
     """Show a puzzle until it is left; returns the exit status."""
-    from runtime.puzzles.listed import PUZZLES
+    from runtime.puzzles.registry import PUZZLES
 
     theme = _ready(theme)
     from tui.screens.puzzle import PuzzleScreen
@@ -70,7 +70,7 @@ def play(chosen: Puzzle, theme: str) -> int:
 def named(name: str, theme: str) -> int:
     """Show the exercise or puzzle of that name until it is left. Raises `BrokenExercise`."""
     from runtime.practice.exercise import shipped
-    from runtime.puzzles.listed import listed
+    from runtime.puzzles.registry import listed
 
     puzzle = listed().get(name)
     return show(shipped(name), theme) if puzzle is None else play(puzzle, theme)

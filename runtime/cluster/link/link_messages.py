@@ -72,7 +72,7 @@ class Begin(Message, frozen=True, tag="begin"):
 
 
 class Order(Message, frozen=True, tag="order"):
-    """An order for a rank (`runtime.ranks.hold_pace_slow`), for all of the node with None."""
+    """An order for a rank (`runtime.ranks.rank_orders`), for all of the node with None."""
 
     rank: int | None
     order: dict[str, Any]

@@ -25,7 +25,7 @@ from runtime.ranks.hooks.deepspeed_tensors import DeepSpeedTensors
 from runtime.ranks.hooks.gathered_params import Gathered
 from runtime.ranks.hooks.saved_tensors import Held, SavedTensors
 from runtime.ranks.sensors.gradient_norm import UNKNOWN, Norm, norm
-from runtime.ranks.sensors.moments import Moment, Moments, gradient_bytes
+from runtime.ranks.sensors.memory_within_step import Moment, Moments, gradient_bytes
 from runtime.ranks.sensors.tensor_storage import pieces
 
 

@@ -8,7 +8,7 @@ import pytest
 from live_run import Live, demo, launch
 from waiting import until
 
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]
@@ -60,13 +60,13 @@ def mild(live: Live) -> float:
 
 @pytest.mark.parametrize(
     ("how", "rank"),
-    # What is said of neighbours the watchdog's own tests hold.
+    # What is said of neighbours its own tests hold (`test_stall_reason`).
     [("fsdp", 2), *(pytest.param(*one, marks=pytest.mark.soak) for one in (("ddp", 0), ("pipeline", 1)))],
 )
 async def test_who_stands_is_named_and_what_the_others_wait_for(
     supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch, how: str, rank: int
 ) -> None:
-    monkeypatch.setattr(watchdog, "STALL_S", 1.5)
+    monkeypatch.setattr(stall_reason, "STALL_S", 1.5)
     live = await launch(
         supervisor, demo(str(THEIRS / "stands.py"), ranks=3, args=f"--how {how} --rank {rank}")
     )
@@ -98,5 +98,5 @@ async def test_who_was_made_to_skip_a_collective_is_blamed_first(supervisor: Sup
 
 
 def blamed(live: Live, said: str) -> bool:
-    """Failed with that as the first word; where the run only stands, the watchdog adds it."""
+    """Failed with that as the first word; where the run only stands, the reason of a stall adds it."""
     return live.run.why.startswith(said) if live.run.state == "failed" else said in live.shown.warning

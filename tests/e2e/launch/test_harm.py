@@ -16,7 +16,7 @@ from runtime.catalog.registry import DEMOS, Launchable, check
 from runtime.launch.processes import Own
 from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Break, Harm
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.run import OVER
 from runtime.supervision.supervisor import Supervisor
 
@@ -28,7 +28,7 @@ SMALL = {"width": 32, "layers": 1, "seq": 16, "batch": 2}
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """A rank that stands is noticed earlier than in a class."""
-    monkeypatch.setattr(watchdog, "STALL_S", 1.5)
+    monkeypatch.setattr(stall_reason, "STALL_S", 1.5)
 
 
 def long(name: str, ranks: int = 2) -> Launchable:

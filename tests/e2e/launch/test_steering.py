@@ -11,7 +11,7 @@ from live_run import demo, forked, launch
 from waiting import until
 
 from runtime.protocol.messages import Steer
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]
@@ -56,7 +56,7 @@ async def test_ranks_that_run_ahead_of_each_other_stop_before_the_same_step(supe
 async def test_a_held_run_is_not_stalled_and_its_steps_are_not_longer(
     supervisor: Supervisor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "STALL_S", 0.6)
+    monkeypatch.setattr(stall_reason, "STALL_S", 0.6)
     live = await launch(supervisor, demo("ddp", ranks=2, **SMALL))
     await live.trains()
     live.steer(0)

@@ -17,7 +17,7 @@ from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
 from runtime.launch.parent_death import descendants
 from runtime.launch.processes import Own, gone
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.run import Run
 from runtime.supervision.supervisor import Supervisor
 
@@ -122,7 +122,7 @@ async def test_a_script_that_cannot_be_read(supervisor: Supervisor, home: Path) 
 async def test_a_hang_before_the_rendezvous_is_named_and_ended(
     supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "FIRST_STEP_S", 1.0)
+    monkeypatch.setattr(stall_reason, "FIRST_STEP_S", 1.0)
     run = await supervisor.launch("b", demo(home, before="if rank == 1: time.sleep(3600)"))
     async with asyncio.timeout(90):
         while not run.warning and run.state in ("launching", "running"):
@@ -136,7 +136,7 @@ async def test_a_hang_before_the_rendezvous_is_named_and_ended(
 async def test_a_stopped_rank_is_named_and_the_run_goes_on_when_it_does(
     supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(watchdog, "STALL_S", 2.0)
+    monkeypatch.setattr(stall_reason, "STALL_S", 2.0)
     run = await supervisor.launch("b", demo(home))
     run.faulted = True  # somebody does this on purpose: only people end it
     await training(run)

@@ -10,11 +10,11 @@ import pytest
 import pytest_asyncio
 
 from runtime.launch.processes import marked
-from runtime.practice import smaller
+from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, find, listed
 from runtime.practice.outcome import Outcome
 from runtime.practice.runner import Practice
-from tui.practice.proving import proved
+from tui.practice.exercise_proof import proved
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOLE = "    # --- yours: from here\n"
@@ -122,7 +122,7 @@ async def test_no_statement_of_a_smaller_version_can_be_left_out(
     practice: Practice, name: str, tmp_path: Path
 ) -> None:
     solution = find(name).solution.read_text()
-    for turn, (first, _) in enumerate(smaller.statements(solution)):
+    for turn, (first, _) in enumerate(smaller_version.statements(solution)):
         file = tmp_path / f"turn-{turn}.py"
-        file.write_text(smaller.text(solution, turn).replace("raise NotImplementedError", "pass"))
+        file.write_text(smaller_version.text(solution, turn).replace("raise NotImplementedError", "pass"))
         assert not (await told(practice, find(name), file)).solved, f"line {first}"

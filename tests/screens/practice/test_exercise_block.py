@@ -12,7 +12,7 @@ from runtime.catalog.params import Refusal
 from runtime.host import exercises
 from runtime.practice.exercise import find, listed
 from runtime.protocol.messages import RunSnippet
-from runtime.puzzles.listed import PUZZLES
+from runtime.puzzles.registry import PUZZLES
 from runtime.snippets.executors import Executor
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
@@ -20,7 +20,7 @@ from slides.drawing.text import plain
 from tui import cli
 from tui.actions.running import exercise as actions
 from tui.practice import progress
-from tui.practice.following import following
+from tui.practice.next_exercises import following
 from tui.screens.home import HomeApp
 from tui.study.pages import Home, Row, home
 from tui.views.blocks.exercise import exercise_lines, in_print, told

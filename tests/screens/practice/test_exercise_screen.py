@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.diagnosis.diagnosis import Evidence
-from runtime.practice import smaller
+from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
@@ -18,7 +18,7 @@ from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui.keys import table
-from tui.practice import copies, progress
+from tui.practice import progress, student_copy
 from tui.screens.exercise import ExerciseScreen
 from tui.views.exercise import Shown, screen
 from tui.views.parts.rank_circle import circle
@@ -104,7 +104,7 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
         await practice.next()
         await pilot.pause()
         assert practice.texts[-1] == RING.start.read_text()
-        assert (copies.folder(RING) / "ring.1.py").read_text() == "a = 2"
+        assert (student_copy.folder(RING) / "ring.1.py").read_text() == "a = 2"
         assert "All 4 checks pass" in shown(app) and progress.load()[RING.name].solved
         await pilot.press("]")
         await practice.next()
@@ -176,7 +176,7 @@ def test_what_is_kept_survives_a_broken_file() -> None:
 async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted(tmp_path: Path) -> None:
     practice = Told()
     practice.diagnosis = CIRCLE
-    small = smaller.of(RING, 0, tmp_path / "again")
+    small = smaller_version.of(RING, 0, tmp_path / "again")
     progress.save(small.name, progress.Progress(tries=3))
     app = ExerciseScreen([small], 0, "", practice)
     async with app.run_test(size=(160, 45)) as pilot:
@@ -204,17 +204,17 @@ async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_
         assert "somebody else's" in shown(app) and (tmp_path / "alice.py").read_text() == "a = 1"
         await pilot.press("o")
         await practice.next()
-        assert not app.theirs and app.file == copies.of(RING)
+        assert not app.theirs and app.file == student_copy.of(RING)
         await pilot.press("o")
         assert "nothing was handed in: put files into" in shown(app)
-        (bob := copies.folder(RING) / copies.HANDED_IN / "bob.py").write_text("b = 2")
+        (bob := student_copy.folder(RING) / student_copy.HANDED_IN / "bob.py").write_text("b = 2")
         await pilot.press("o")
         await practice.next()
         await pilot.pause()
         assert app.file == bob and practice.texts[-1] == "b = 2" and "1 of 1 handed in" in shown(app)
         await pilot.press("o")
         await practice.next()
-        assert app.file == copies.of(RING)
+        assert app.file == student_copy.of(RING)
 
 
 def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count_and_the_way_out() -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.puzzles.listed import PUZZLES, listed
 from runtime.puzzles.puzzle import Puzzle
+from runtime.puzzles.registry import PUZZLES, listed
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli

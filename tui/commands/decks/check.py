@@ -66,8 +66,8 @@ def main(args: argparse.Namespace) -> int:
     from tui.deck import languages
     from tui.deck.contents import Contents, open_deck
     from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded
-    from tui.practice.proving import check as check_exercise
-    from tui.practice.proving import is_exercise
+    from tui.practice.exercise_proof import check as check_exercise
+    from tui.practice.exercise_proof import is_exercise
 
     if is_exercise(args.deck):
         return check_exercise(args.deck, args.json)

@@ -114,7 +114,7 @@ def _lessons(as_json: bool) -> int:
 def _exercises(as_json: bool) -> int:
     """Every exercise and puzzle that comes with teachrun."""
     from runtime.practice.exercise import listed
-    from runtime.puzzles.listed import listed as puzzles_listed
+    from runtime.puzzles.registry import listed as puzzles_listed
     from tui.reports import puzzle_report
     from tui.reports.practice_report import listing
 

@@ -14,7 +14,7 @@ from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 
 if TYPE_CHECKING:
-    from slides.scenes.asked import Asked
+    from slides.scenes.scene_request import Asked
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     """Exit status 2 where there is no such scene, or none with these parameters."""
-    from slides.scenes import asked
+    from slides.scenes import scene_request
 
     params: dict[str, str] = {}
     for word in args.params:
@@ -35,7 +35,7 @@ def main(args: argparse.Namespace) -> int:
             return complain(f"{one_line(word)!r} is not a parameter: write KEY=VALUE")
         params[name] = value
     try:
-        scene = asked.asked(args.name, params)
+        scene = scene_request.asked(args.name, params)
     except Mistake as why:
         from slides.scenes import registry
 
@@ -51,7 +51,7 @@ def _told(scene: Asked) -> int:
     """Every step in words. A scene of somebody's own may fail: that step says so."""
     from slides.drawing.cells import clean
     from slides.scenes import composition
-    from slides.scenes.asked import failure
+    from slides.scenes.scene_request import failure
 
     print(clean(titled(scene)))
     for step in range(scene.steps):

@@ -74,11 +74,11 @@ def _looked_at(args: argparse.Namespace) -> Iterator[Finding]:
 def _reached(args: argparse.Namespace) -> Iterator[Finding]:
     """Whether a phone comes, shown how."""
     from tui.health import phone_reach
-    from tui.panes import join_card
+    from tui.panes import qr_code
 
     def say(url: str) -> None:
         # The page asks for a code; behind `#` stands one, so that it speaks at once.
-        code = join_card.qr(f"{url}/#TEST", 60, 40) if sys.stdout.isatty() else []
+        code = qr_code.cells_of(f"{url}/#TEST", 60, 40) if sys.stdout.isatty() else []
         for (span,) in code:
             ink, off = ("", "") if os.environ.get("NO_COLOR") else ("\x1b[30;107m", "\x1b[0m")
             print(f"  {ink}{span.text}{off}")

@@ -55,15 +55,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     """Exit status 1 where a check fails, 2 where there is no such exercise or file."""
     from runtime.practice.exercise import BrokenExercise, find
-    from runtime.puzzles.listed import listed
-    from tui.practice import copies, making
+    from runtime.puzzles.registry import listed
+    from tui.practice import new_exercise, student_copy
     from tui.start.practising import play, show
 
     words = list(args.words)
     if words[:1] == ["new"]:
         if len(words) != 2:
             return complain("an exercise of your own needs a name: teachrun practice new NAME")
-        return making.make(words[1])
+        return new_exercise.make(words[1])
     seen = sys.stdin.isatty() and sys.stdout.isatty() and not args.json and args.check is None
     if not words and seen:
         return show(None, args.theme)
@@ -84,7 +84,7 @@ def main(args: argparse.Namespace) -> int:
         return show(exercise, args.theme, args.show and args.show.absolute())
     file = args.check
     if file is None:
-        file = copies.of(exercise)
+        file = student_copy.of(exercise)
         print(f"your copy: {file}", file=sys.stderr)
     elif not file.is_file():
         return complain(f"there is no file {one_line(str(file))}: give --check the file you have written")
@@ -107,7 +107,7 @@ def _again(exercise: Exercise, theme: str) -> int:
 
 def _puzzle(puzzle: Puzzle, file: Path | None, as_json: bool) -> int:
     """Hold the answer in `file`, or the one kept from the screen, to the rules."""
-    from runtime.puzzles.judged import Unreadable, solves
+    from runtime.puzzles.verdict import Unreadable, solves
     from tui.practice import progress
     from tui.reports import puzzle_report
 

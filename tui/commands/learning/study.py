@@ -139,7 +139,7 @@ def at_home(args: argparse.Namespace, desk: Desk) -> Row | None:
     """The row that was chosen, None to quit."""
     terminal_screen.prepare(args.theme)
     from tui.practice import reviews
-    from tui.practice.following import following
+    from tui.practice.next_exercises import following
     from tui.screens.home import HomeApp
 
     hands = () if args.courses else (*reviews.rows(desk), *following())

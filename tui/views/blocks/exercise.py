@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from runtime.practice.exercise import BrokenExercise, shipped
-from runtime.puzzles import listed as puzzles
+from runtime.puzzles import registry as puzzles
 from runtime.puzzles.puzzle import score_words
 from slides import deck
 from slides.drawing import cells

@@ -59,7 +59,7 @@ def head(snapshot: Snapshot, width: int, view: str = "", *, public: bool = False
 
 
 def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:
-    """What has to be said before any figure: how the run ended and why, and the watchdog's sentence.
+    """What has to be said before any figure: how the run ended and why, and why it is stuck.
 
     `hints` False leaves keys unsaid.
     """

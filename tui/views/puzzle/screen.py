@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runtime.puzzles.cluster import Cluster
-from runtime.puzzles.judged import Judged, solves
 from runtime.puzzles.puzzle import Puzzle, score_words
 from runtime.puzzles.schedule import Pipeline
 from runtime.puzzles.streams import Streams
+from runtime.puzzles.verdict import Judged, solves
 from slides.drawing import cells
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks

@@ -21,7 +21,7 @@ from runtime.launch.device import place
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Done, Step
-from runtime.supervision import watchdog
+from runtime.supervision import stall_reason
 from runtime.supervision.run import Run
 from tui.commands.running.run import Headless
 
@@ -92,7 +92,7 @@ def test_ranks_of_other_machines_hold_up_nothing_and_are_not_taken_for_dead() ->
     assert store.settled == -1
     store.ingest_all(steps[1:])
     assert store.settled == 0
-    assert watchdog.suspect(store.rows()).startswith("ranks 2, 3 never reported")
+    assert stall_reason.suspect(store.rows()).startswith("ranks 2, 3 never reported")
     gone = [Done(run.id, 1, 2, 2.0, None, None, {})]
     store.ingest_all(gone)
     assert store.ranks[2].state == "ended"  # that one was here

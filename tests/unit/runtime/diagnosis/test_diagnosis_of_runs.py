@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.diagnosis import of_run
+from runtime.diagnosis import run_diagnosis
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Beat, Collective, Done, Event, Fault, Group, Hello, Log
 
@@ -38,7 +38,7 @@ def done(rank: int, op: str, seq: int, size: int = 4096) -> Collective:
 
 def test_a_circle_of_sends_is_told_with_lines_and_seconds() -> None:
     store = launched(*(stands(rank, "send #0", 11, (rank + 1) % WORLD) for rank in range(WORLD)))
-    found = of_run.stand_still(store, NOW)
+    found = run_diagnosis.stand_still(store, NOW)
     assert found is not None
     assert found.headline == "A circle: 0 waits for 1, 1 for 2, 2 for 3, 3 for 0. Nobody receives."
     assert (found.line, found.edges) == (11, ((0, 1), (1, 2), (2, 3), (3, 0)))
@@ -48,11 +48,11 @@ def test_a_circle_of_sends_is_told_with_lines_and_seconds() -> None:
 
 def test_it_is_told_only_when_it_is_certain() -> None:
     four = [stands(rank, "send #0", 11, (rank + 1) % WORLD) for rank in range(WORLD)]
-    assert of_run.stand_still(launched(*four[:3]), NOW) is None, "a rank may still receive"
+    assert run_diagnosis.stand_still(launched(*four[:3]), NOW) is None, "a rank may still receive"
     young = [stands(rank, "send #0", 11, (rank + 1) % WORLD, since=NOW - 1.0) for rank in range(WORLD)]
-    assert of_run.stand_still(launched(*young), NOW) is None
+    assert run_diagnosis.stand_still(launched(*young), NOW) is None
     slow = [stands(rank, "all-reduce #0", 11) for rank in range(WORLD)]
-    assert of_run.stand_still(launched(*slow), NOW) is None, "all are there: it only takes its time"
+    assert run_diagnosis.stand_still(launched(*slow), NOW) is None, "all are there: it only takes its time"
 
 
 def test_another_collective_on_one_rank() -> None:
@@ -63,7 +63,7 @@ def test_another_collective_on_one_rank() -> None:
         *past, stands(0, "broadcast #6", 12, entered=7), stands(1, "barrier #7", 13, entered=8),
         stands(2, "all-reduce #6", 10, entered=7), stands(3, "barrier #7", 13, entered=8),
     )  # fmt: skip
-    found = of_run.stand_still(store, NOW)
+    found = run_diagnosis.stand_still(store, NOW)
     assert found is not None
     assert found.headline == "rank 2 is in all-reduce number 7, the others in broadcast"
     assert (found.kind, found.line) == ("mismatch", 10)
@@ -72,7 +72,7 @@ def test_another_collective_on_one_rank() -> None:
 def test_a_rank_that_computes_is_named_with_its_line() -> None:
     busy = Beat(*common(2), "other", -1, 1, 1, 0, "all-reduce #0", 0, "", "", -1, {"0": 1}, 40)
     waiting = [stands(rank, "all-reduce #1", 12, entered=2) for rank in (0, 1, 3)]
-    found = of_run.why(launched(busy, *waiting), NOW, 7.0)
+    found = run_diagnosis.why(launched(busy, *waiting), NOW, 7.0)
     assert found is not None
     assert found.headline == "rank 2 is at line 40 for 7 s, ranks 0, 1 and 3 wait for it"
 
@@ -80,7 +80,7 @@ def test_a_rank_that_computes_is_named_with_its_line() -> None:
 def test_who_is_through_while_the_others_still_call() -> None:
     ended = Done(*common(3), 0, None, {})
     faults = [Fault(*common(rank), GONE, "oneout.py:12") for rank in range(3)]
-    found = of_run.after_failure(launched(ended, *faults), {}, NOW)
+    found = run_diagnosis.after_failure(launched(ended, *faults), {}, NOW)
     assert found is not None
     assert found.headline == "rank 3 has ended, and the others still wait for it"
     assert (found.line, found.file) == (12, "oneout.py")
@@ -89,7 +89,7 @@ def test_who_is_through_while_the_others_still_call() -> None:
 def test_an_error_is_told_in_plain_words_and_those_who_only_lost_the_others_are_not_blamed() -> None:
     own = "RuntimeError: The size of tensor a (8) must match the size of tensor b (9) at non-singleton"
     faults = [Fault(*common(rank), GONE, "train.py:30") for rank in (0, 2, 3)]
-    found = of_run.after_failure(launched(*faults, Fault(*common(1), own, "model.py:7")), {}, NOW)
+    found = run_diagnosis.after_failure(launched(*faults, Fault(*common(1), own, "model.py:7")), {}, NOW)
     assert found is not None
     assert found.headline == "rank 1: two tensors do not fit: 8 and 9 elements (line 7)"
     assert found.file == "model.py"
@@ -100,14 +100,14 @@ def test_gloo_that_ends_a_rank_says_which_calls_do_not_fit() -> None:
     abort = Log(*common(1), "err", "terminate: [enforce fail] op.preamble.length <= op.nbytes. 4000 vs 3996")
     early = Beat(*common(1), "other", -1, 0, 0, 0, line=4)
     store = launched(early, abort, Fault(*common(0), GONE, "shapes.py:7"))
-    found = of_run.after_failure(store, {1: "was killed by SIGABRT"}, NOW)
+    found = run_diagnosis.after_failure(store, {1: "was killed by SIGABRT"}, NOW)
     assert found is not None
     assert (found.kind, found.headline) == ("mismatch", "rank 1 was sent more than its call takes")
     assert found.line == 7, "where the others made the call: its own place is from before"
 
 
-@pytest.mark.parametrize("state", of_run.BEFORE)
+@pytest.mark.parametrize("state", run_diagnosis.BEFORE)
 def test_nothing_is_told_of_a_launch(state: str) -> None:
     store = launched(*(stands(rank, "", 4) for rank in range(WORLD)))
     store.ranks[1].state = state
-    assert of_run.why(store, NOW, 20.0) is None
+    assert run_diagnosis.why(store, NOW, 20.0) is None

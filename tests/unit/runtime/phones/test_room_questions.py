@@ -8,8 +8,8 @@ from pathlib import Path
 
 from made_gate import served
 
-from runtime.host.room_voices import FELT_S, REACTED_S, RoomQuestions
-from runtime.phones.voices import MOST_ASKED
+from runtime.host.room_feedback import FELT_S, REACTED_S, RoomQuestions
+from runtime.phones.room_feedback import MOST_ASKED
 from runtime.protocol.messages import PickQuestion
 from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
 

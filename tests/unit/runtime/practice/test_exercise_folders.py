@@ -14,7 +14,7 @@ from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, re
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
 from tui import cli
-from tui.practice.proving import proved
+from tui.practice.exercise_proof import proved
 
 
 def test_every_exercise_is_whole() -> None:

@@ -7,8 +7,8 @@ import pytest
 from runtime.estimate.planner import plan
 from runtime.estimate.request import request
 from runtime.puzzles.cluster import Cluster, best
-from runtime.puzzles.judged import Unreadable
-from runtime.puzzles.listed import PUZZLES
+from runtime.puzzles.registry import PUZZLES
+from runtime.puzzles.verdict import Unreadable
 
 CLUSTERS = [puzzle.rules for puzzle in PUZZLES if isinstance(puzzle.rules, Cluster)]
 

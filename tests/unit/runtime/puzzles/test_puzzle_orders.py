@@ -6,9 +6,9 @@ from itertools import permutations
 
 import pytest
 
-from runtime.puzzles.judged import Unreadable
-from runtime.puzzles.listed import listed
+from runtime.puzzles.registry import listed
 from runtime.puzzles.streams import Collective, Streams, Work, best
+from runtime.puzzles.verdict import Unreadable
 
 TWO = Streams(
     (Work("F1", 2, ("a1",)), Work("F2", 2, ("a2",)), Work("B2", 4, ("a2",)), Work("B1", 4, ("b1",))),

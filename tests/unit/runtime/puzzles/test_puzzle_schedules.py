@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.metrics import pipeline_schedules
-from runtime.puzzles.judged import Unreadable
 from runtime.puzzles.schedule import Pipeline, fitting, put
 from runtime.puzzles.schedule_best import best
+from runtime.puzzles.verdict import Unreadable
 
 MUCH = 99
 

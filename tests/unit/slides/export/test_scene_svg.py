@@ -11,7 +11,7 @@ from slides.export import html, scene_svg
 from slides.palette import LIGHT
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.scenes import asked, registry
+from slides.scenes import registry, scene_request
 from slides.scenes.shapes import Box, Label, Path, State
 
 
@@ -26,7 +26,7 @@ def page(text: str) -> str:
 
 @pytest.mark.parametrize("name", registry.names())
 def test_every_scene_is_well_formed_and_in_colours_of_the_page(name: str) -> None:
-    scene = asked.asked(name, {})
+    scene = scene_request.asked(name, {})
     inks = {f"--{ink.replace('_', '-')}" for ink in LIGHT.colours}
     for step in (0, scene.steps - 1):
         found = svg(scene.state(step))
@@ -53,7 +53,7 @@ def test_words_in_a_box_have_the_colour_of_the_ground_and_others_their_own() -> 
 
 def test_a_page_has_a_switch_for_each_step_and_each_says_what_its_figures_are() -> None:
     found = page("# A\n\n::: scene ring ranks=2\n\n---\n\n# B\n\n::: scene ring ranks=2\n")
-    steps = asked.asked("ring", {"ranks": "2"}).steps
+    steps = scene_request.asked("ring", {"ranks": "2"}).steps
     switches = re.findall(r'<input type="radio" name="(scene-\d)" aria-label="([^"]*)"( checked)?>', found)
     assert len(switches) == 2 * steps and {name for name, _, _ in switches} == {"scene-1", "scene-2"}
     assert [bool(checked) for _, _, checked in switches].count(True) == 2

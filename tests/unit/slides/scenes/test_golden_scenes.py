@@ -16,8 +16,8 @@ import pytest
 import tui  # noqa: F401  # brings what slides cannot know
 from slides.palette import MONO
 from slides.scenes import composition, registry
-from slides.scenes.asked import Asked, asked
 from slides.scenes.painting import lines
+from slides.scenes.scene_request import Asked, asked
 from slides.scenes.shapes import NUMBERS, AnyShape
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -11,10 +11,10 @@ from runtime.protocol.events import Collective, Event, Group, Memory, Step, Wire
 from runtime.recordings import files, recording
 from slides.drawing.text import plain
 from slides.palette import DARK
-from slides.scenes.asked import asked
 from slides.scenes.library.sharded import fsdp, hsdp
 from slides.scenes.painting import lines
 from slides.scenes.scene import NotDrawn, Values
+from slides.scenes.scene_request import asked
 from slides.scenes.shapes import Box, Number, State
 
 STEP = 7

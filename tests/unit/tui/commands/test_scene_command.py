@@ -11,7 +11,7 @@ from made_scene import known
 from slides.deck import Scene
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.scenes.asked import asked
+from slides.scenes.scene_request import asked
 from tui import cli
 from tui.commands.decks.scene import source
 

@@ -11,8 +11,8 @@ from made_pipelines import TORCHS_NAMES
 import tui  # noqa: F401  # brings the schedules
 from slides.problems import Mistake
 from slides.scenes import brought
-from slides.scenes.asked import Asked, asked
 from slides.scenes.library.model_parallel import pipeline
+from slides.scenes.scene_request import Asked, asked
 from slides.scenes.shapes import Box, Label
 
 PIECE = re.compile(r"([FBIW])(\d+)\.(\d+)@(\d+)")

@@ -11,8 +11,8 @@ from PIL import Image
 from pypdf import PdfReader
 
 from slides.drawing.text import Span, Style
-from slides.export import pdf_pages, png
-from slides.export.pdf_pages import H, W
+from slides.export import pdf_writer, png
+from slides.export.pdf_writer import H, W
 from slides.palette import LIGHT
 from tui import cli
 
@@ -125,14 +125,14 @@ def test_what_is_missing_or_wrong_is_one_line(
     assert cli.main(["export", "deck.md", "--pdf", "-o", "deck.md"]) == 2
     assert "the deck itself" in capsys.readouterr().err
     assert cli.main(["export", "deck.md", "--pdf", "--theme", "pink"]) == 2
-    monkeypatch.setattr(pdf_pages, "available", lambda: False)
+    monkeypatch.setattr(pdf_writer, "available", lambda: False)
     assert cli.main(["export", "deck.md", "--pdf"]) == 2
     assert "'fpdf2<3,>=2.8'" in capsys.readouterr().err
     assert not Path("deck.pdf").exists()
 
 
 def page_of(*lines: tuple[Span, ...], columns: int = 20) -> PdfReader:
-    book = pdf_pages.PdfDocument("t")
+    book = pdf_writer.PdfDocument("t")
     book.page([png.row_of(line, LIGHT) for line in lines], columns, "#ffffff")
     return PdfReader(io.BytesIO(book.save()))
 
@@ -144,7 +144,7 @@ def test_neighbouring_words_of_one_look_are_one_text_and_blanks_are_kept() -> No
 
 def test_letters_that_no_font_has_are_boxes_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(png, "files_with", lambda char: [])
-    book = pdf_pages.PdfDocument("t")
+    book = pdf_writer.PdfDocument("t")
     book.page([png.row_of((Span("a\U0001f9ffb 日 c"),), LIGHT)], 20, "#ffffff")
     assert book.missing == {"\U0001f9ff", "日"}
     text = PdfReader(io.BytesIO(book.save())).pages[0].extract_text()
@@ -202,7 +202,7 @@ def test_what_a_pdf_cannot_set_without_harfbuzz_is_told(
     Path("deck.md").write_text(f"# A\n\n{word}\n")
     assert cli.main(["export", "deck.md", "--pdf"]) == 0
     assert "uharfbuzz" not in capsys.readouterr().err
-    monkeypatch.setattr(pdf_pages, "find_spec", lambda name: None if name == "uharfbuzz" else name)
+    monkeypatch.setattr(pdf_writer, "find_spec", lambda name: None if name == "uharfbuzz" else name)
     assert cli.main(["export", "deck.md", "--pdf"]) == 0
     assert ("uharfbuzz" in capsys.readouterr().err) is told
 

@@ -12,7 +12,7 @@ from textual.strip import Strip
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
-from slides.scenes import asked
+from slides.scenes import scene_request
 from slides.scenes.motion import between
 from slides.scenes.painting.sharp import sharp
 from slides.scenes.shapes import Box, Label, State
@@ -39,7 +39,7 @@ BOXES = State(
 
 
 def room(step: int = 1) -> State:
-    return asked.asked("room", {}).state(step)
+    return scene_request.asked("room", {}).state(step)
 
 
 class Shown:

@@ -9,7 +9,7 @@ from textual.strip import Strip
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
-from slides.scenes import asked, painting
+from slides.scenes import painting, scene_request
 from slides.scenes.motion import between
 from slides.scenes.painting.picture import changed, flat
 from slides.scenes.shapes import Box, Label, State
@@ -31,7 +31,7 @@ def shown(*written: tuple[int, str], columns: int = 60) -> list[object]:
 
 
 def room(part: float, columns: int = 56, rows: int = 12) -> list[Line]:
-    scene = asked.asked("room", {})
+    scene = scene_request.asked("room", {})
     state = between(scene.state(2), scene.state(3), part)
     return painting.rows_of(state, columns, rows, THEMES["dark"], "halves")
 
@@ -39,7 +39,7 @@ def room(part: float, columns: int = 56, rows: int = 12) -> list[Line]:
 @pytest.mark.parametrize("surface", ["halves", "quadrants", "sextants"])
 @pytest.mark.parametrize("name", ["room", "ring", "scaling"])
 def test_it_shows_what_the_same_row_of_spans_shows(name: str, surface: painting.Surface) -> None:
-    scene = asked.asked(name, {})
+    scene = scene_request.asked(name, {})
     state = between(scene.state(0), scene.state(scene.steps - 1), 0.4)
     moving = painting.rows_of(state, 56, 12, THEMES["dark"], surface)
     still = painting.lines(state, 56, 12, THEMES["dark"], surface)

@@ -10,7 +10,7 @@ import pytest
 
 from quiz.study.store import Progress as Store
 from runtime.practice.exercise import find
-from tui.practice import copies, progress, reviews
+from tui.practice import progress, reviews, student_copy
 from tui.practice.progress import Progress
 from tui.practice.reviews import Review
 from tui.study.progress import FILE, Desk
@@ -57,7 +57,7 @@ def test_questions_are_not_mixed_up_with_it(desk: Desk) -> None:
 
 def test_a_turn_is_another_statement_once_the_one_before_was_solved(folder: Path) -> None:
     first = reviews.small(find("mesh"))
-    assert copies.of(first).read_text() == first.start.read_text()
+    assert student_copy.of(first).read_text() == first.start.read_text()
     assert reviews.small(find("mesh")).name == first.name == "mesh/again/0"
     progress.save(first.name, Progress(solved=1.0))
     second = reviews.small(find("mesh"))

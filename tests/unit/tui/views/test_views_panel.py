@@ -212,7 +212,7 @@ def test_a_long_reason_never_hides_the_way_out():
     assert "D starts it again" in shown
 
 
-def test_the_watchdogs_sentence_has_a_line_of_its_own():
+def test_why_a_run_is_stuck_has_a_line_of_its_own():
     shown = panel(made.running(warning="no step for 6 s: rank 2 is in backward"), 80, 12)
     line = next(line for line in shown if "no step for 6 s" in plain(line))
     assert any(span.style.ink == "warning" for span in line)

@@ -200,7 +200,7 @@ def test_within_a_step_activations_rise_and_fall_and_gradients_come_as_they_go()
 
 
 def test_of_a_step_with_very_many_moments_every_other_is_left_out() -> None:
-    from runtime.ranks.sensors.moments import MOST, Moments
+    from runtime.ranks.sensors.memory_within_step import MOST, Moments
 
     moments = Moments()
     for n in range(1000):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.practice import smaller
+from runtime.practice import smaller_version
 from runtime.practice.exercise import find, listed
 
 HOLE = "raise NotImplementedError"
@@ -15,11 +15,15 @@ HOLE = "raise NotImplementedError"
 @pytest.mark.parametrize("name", listed())
 def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
     solution = find(name).solution.read_text()
-    places = smaller.statements(solution)
+    places = smaller_version.statements(solution)
     assert len(places) >= 2
-    plain = [line for line in solution.splitlines() if line.strip() not in (smaller._BEGIN, smaller._END)]
+    plain = [
+        line
+        for line in solution.splitlines()
+        if line.strip() not in (smaller_version._BEGIN, smaller_version._END)
+    ]
     for turn, (first, last) in enumerate(places):
-        text = smaller.text(solution, turn)
+        text = smaller_version.text(solution, turn)
         compile(text, name, "exec")
         lines = text.splitlines()
         [at] = [n for n, line in enumerate(lines) if line.strip() == HOLE]
@@ -29,15 +33,15 @@ def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
 
 def test_what_talks_to_other_ranks_comes_first_and_turns_go_round() -> None:
     solution = find("ring-all-reduce").solution.read_text()
-    first, count = smaller.text(solution, 0), len(smaller.statements(solution))
+    first, count = smaller_version.text(solution, 0), len(smaller_version.statements(solution))
     assert "dist.get_rank()" in first, "who one is, is not asked"
-    assert smaller.text(solution, count) == first != smaller.text(solution, 1)
+    assert smaller_version.text(solution, count) == first != smaller_version.text(solution, 1)
     with pytest.raises(ValueError, match="no statement"):
-        smaller.text("x = 1", 0)
+        smaller_version.text("x = 1", 0)
 
 
 def test_it_is_an_exercise_that_begins_with_its_own_file(tmp_path: Path) -> None:
     mesh = find("mesh")
-    small = smaller.of(mesh, 3, tmp_path / "deep")
-    assert small.start.read_text() == smaller.text(mesh.solution.read_text(), 3)
+    small = smaller_version.of(mesh, 3, tmp_path / "deep")
+    assert small.start.read_text() == smaller_version.text(mesh.solution.read_text(), 3)
     assert (small.checks, small.solution, small.name) == (mesh.checks, mesh.solution, "mesh/again/3")

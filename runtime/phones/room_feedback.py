@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.phones import wire
+from runtime.phones import phone_protocol
 from runtime.phones.connection import Phone
 from runtime.phones.seats import Seat
 from runtime.protocol.phone_messages import AskedBy, GateMessage, Voices
@@ -27,16 +27,21 @@ class PhoneVoices:
         self._felt: dict[str, str] = {}
         self._reacted: dict[str, str] = {}
 
-    def take(self, phone: Phone, seat: Seat, said: wire.Ask | wire.Support | wire.Feel | wire.React) -> None:
+    def take(
+        self,
+        phone: Phone,
+        seat: Seat,
+        said: phone_protocol.Ask | phone_protocol.Support | phone_protocol.Feel | phone_protocol.React,
+    ) -> None:
         """Take one; who asks is told that it has arrived."""
         match said:
-            case wire.Ask(n=n, text=text):
-                self._ask(phone, seat, n, wire.cleaned(text, MOST_TEXT))
-            case wire.Support(id=id) if id in self.picked:
+            case phone_protocol.Ask(n=n, text=text):
+                self._ask(phone, seat, n, phone_protocol.cleaned(text, MOST_TEXT))
+            case phone_protocol.Support(id=id) if id in self.picked:
                 self._supported.append((seat.id, id))
-            case wire.Feel(word=word):
+            case phone_protocol.Feel(word=word):
                 self._felt[seat.id] = word
-            case wire.React(word=word) if self._reactions:
+            case phone_protocol.React(word=word) if self._reactions:
                 self._reacted[seat.id] = word
             case _:
                 pass
@@ -44,12 +49,12 @@ class PhoneVoices:
     def _ask(self, phone: Phone, seat: Seat, n: int, text: str) -> None:
         if n > self._last.get(seat.id, 0) and text:
             if self._asked.get(seat.id, 0) >= MOST_ASKED:
-                phone.tell(wire.told("asked", n=n, why="often"))
+                phone.tell(phone_protocol.told("asked", n=n, why="often"))
                 return
             self._asked[seat.id] = self._asked.get(seat.id, 0) + 1
             self._new.append(AskedBy(seat.id, seat.name, n, text))
         self._last[seat.id] = max(n, self._last.get(seat.id, 0))
-        phone.tell(wire.told("asked", n=n))
+        phone.tell(phone_protocol.told("asked", n=n))
 
     def send(self) -> None:
         """Hand on what was gathered."""
@@ -60,4 +65,4 @@ class PhoneVoices:
     def told(self) -> bytes:
         """What every phone may read of it, the most wanted first."""
         listed = sorted(self.picked.items(), key=lambda item: (-item[1][1], item[0]))
-        return wire.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])
+        return phone_protocol.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])

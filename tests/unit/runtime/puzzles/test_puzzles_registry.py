@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from runtime.practice import exercise
-from runtime.puzzles.judged import solves
-from runtime.puzzles.listed import PUZZLES, listed
 from runtime.puzzles.puzzle import Puzzle
+from runtime.puzzles.registry import PUZZLES, listed
+from runtime.puzzles.verdict import solves
 from tui.deck.built_in import lessons
 
 

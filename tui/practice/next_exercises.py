@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runtime.practice.exercise import BrokenExercise, listed
-from runtime.puzzles.listed import PUZZLES
+from runtime.puzzles.registry import PUZZLES
 from tui.practice import progress
 from tui.study.pages import Row
 

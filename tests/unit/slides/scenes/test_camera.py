@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slides.scenes.looking import PLAN, flown, nearer, plan, ranks, tilted, turned
+from slides.scenes.camera import PLAN, flown, nearer, plan, ranks, tilted, turned
 from slides.scenes.shapes import Box, Camera, Label, State
 
 AUTHOR = Camera(yaw=28.0, pitch=26.0, distance=15.0, target=(0.0, 1.0, 0.0))
@@ -41,6 +41,6 @@ def test_it_flies_to_ranks_in_their_order() -> None:
 
 
 def test_the_room_has_four() -> None:
-    from slides.scenes.asked import asked
+    from slides.scenes.scene_request import asked
 
     assert len(ranks(asked("room", {}).state(0))) == 4

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from runtime.launch.device import Placement
-from runtime.supervision import side_by_side
+from runtime.supervision import concurrent_runs
 
 ON_CPU = Placement("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",))
 
@@ -21,26 +21,26 @@ class Going:
 
     @property
     def says(self) -> tuple[str, ...]:
-        return side_by_side.told(self.placement.bent, self.beside, self.was_beside)
+        return concurrent_runs.told(self.placement.bent, self.beside, self.was_beside)
 
 
 @pytest.fixture(autouse=True)
 def _two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side_by_side, "cores", lambda: 2)
+    monkeypatch.setattr(concurrent_runs, "cores", lambda: 2)
 
 
 def test_two_demos_say_how_many_ranks_there_are_in_all() -> None:
     one, other = Going(), Going()
-    side_by_side.note([one])
+    concurrent_runs.note([one])
     assert one.says == ("4 ranks on 2 cores",)
-    side_by_side.note([one, other])
+    concurrent_runs.note([one, other])
     assert one.says == other.says == ("8 ranks on 2 cores, 2 demos",)
-    side_by_side.note([one])  # the other has ended: what was measured meanwhile stays what it is
+    concurrent_runs.note([one])  # the other has ended: what was measured meanwhile stays what it is
     assert one.says == ("4 ranks on 2 cores", "another demo ran beside it for a while")
 
 
 def test_few_ranks_and_those_of_a_gpu_crowd_no_core() -> None:
     small = Going(1, Placement("LIVE CPU", "gloo", "cpu", ()))
     gpu = Going(4, Placement("LIVE GPU", "nccl", "cuda", ("padded 10 ms",)))
-    side_by_side.note([small, gpu])
+    concurrent_runs.note([small, gpu])
     assert small.says == ("2 demos",) and gpu.says == ("2 demos", "padded 10 ms")

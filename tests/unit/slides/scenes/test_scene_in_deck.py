@@ -13,8 +13,8 @@ from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.scenes.scene_in_deck import WORDS, NotWritten, states
 from slides.scenes.shapes import Box, Label, Packet, Path, State
-from slides.scenes.written import WORDS, NotWritten, states
 
 BODY = """\
 row: rank 0, rank 1 (grads)
