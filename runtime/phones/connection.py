@@ -19,7 +19,7 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from runtime.phones import page, phone_protocol
+from runtime.phones import frames, page
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import Posted
 from runtime.phones.seats import Seat
@@ -27,7 +27,7 @@ from runtime.phones.seats import Seat
 REQUEST_S = 10.0  # for a request, and then for a hello
 SILENT_S = 40.0  # a phone says every 10 s that it is there
 POST_S = 2.0  # for what a posted answer is answered with
-MOST_HEAD, MOST_BODY = 8192, 4 * phone_protocol.MOST_FRAME  # bytes
+MOST_HEAD, MOST_BODY = 8192, 4 * frames.MOST_FRAME  # bytes
 MOST_BACKLOG = 64 << 10  # bytes that a browser has not taken: it is hung up on, and comes back
 PICTURES = b"/picture/"
 GONE, REFUSED, TOO_MUCH = 1001, 4000, 4002  # codes of closing; from 4000 on they are ours
@@ -61,7 +61,7 @@ class Site(Protocol):
     def came(self, connection: Connection) -> None:
         """A connection was made."""
 
-    def heard(self, phone: Phone, said: phone_protocol.AnySaid) -> None:
+    def heard(self, phone: Phone, said: frames.AnySaid) -> None:
         """A phone says something."""
 
     def left(self, connection: Connection) -> None:
@@ -185,7 +185,7 @@ class Connection(asyncio.Protocol):
 
     def _upgrade(self) -> None:
         """Take the handshake over from h11: it was read as a request, now it is answered as one."""
-        socket = ServerProtocol(max_size=phone_protocol.MOST_FRAME)
+        socket = ServerProtocol(max_size=frames.MOST_FRAME)
         socket.receive_data(bytes(self._head))
         self._head.clear()
         self._http, self._socket = None, socket
@@ -212,7 +212,7 @@ class Connection(asyncio.Protocol):
                 self.hang_up(REFUSED if event.opcode is not Opcode.CLOSE else GONE)
                 return
             try:
-                said = phone_protocol.heard(bytes(event.data))
+                said = frames.heard(bytes(event.data))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 self.hang_up(REFUSED, "not a message")
                 return
@@ -326,7 +326,7 @@ class Connection(asyncio.Protocol):
     def _post(self) -> None:
         """Several messages at once, of a phone whose network lets no WebSocket through."""
         try:
-            said = phone_protocol.posted(bytes(self._body))
+            said = frames.posted(bytes(self._body))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._answer(400, b"")
             self._next()
@@ -334,7 +334,7 @@ class Connection(asyncio.Protocol):
         posted = Posted(self._posted)
         for one in said[:16]:
             self._site.heard(posted, one)
-        posted.finish(POST_S if any(isinstance(one, phone_protocol.Answer) for one in said) else 0.0)
+        posted.finish(POST_S if any(isinstance(one, frames.Answer) for one in said) else 0.0)
 
     def _posted(self, messages: list[bytes]) -> None:
         self._answer(200, b"[" + b",".join(messages) + b"]", page.JSON_HEADERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.phones import phone_protocol
+from runtime.phones import frames
 from runtime.phones.connection import Phone
 from runtime.phones.seats import Seat
 from runtime.protocol.phone_messages import AskedBy, GateMessage, Voices
@@ -31,17 +31,17 @@ class PhoneVoices:
         self,
         phone: Phone,
         seat: Seat,
-        said: phone_protocol.Ask | phone_protocol.Support | phone_protocol.Feel | phone_protocol.React,
+        said: frames.Ask | frames.Support | frames.Feel | frames.React,
     ) -> None:
         """Take one; who asks is told that it has arrived."""
         match said:
-            case phone_protocol.Ask(n=n, text=text):
-                self._ask(phone, seat, n, phone_protocol.cleaned(text, MOST_TEXT))
-            case phone_protocol.Support(id=id) if id in self.picked:
+            case frames.Ask(n=n, text=text):
+                self._ask(phone, seat, n, frames.cleaned(text, MOST_TEXT))
+            case frames.Support(id=id) if id in self.picked:
                 self._supported.append((seat.id, id))
-            case phone_protocol.Feel(word=word):
+            case frames.Feel(word=word):
                 self._felt[seat.id] = word
-            case phone_protocol.React(word=word) if self._reactions:
+            case frames.React(word=word) if self._reactions:
                 self._reacted[seat.id] = word
             case _:
                 pass
@@ -49,12 +49,12 @@ class PhoneVoices:
     def _ask(self, phone: Phone, seat: Seat, n: int, text: str) -> None:
         if n > self._last.get(seat.id, 0) and text:
             if self._asked.get(seat.id, 0) >= MOST_ASKED:
-                phone.tell(phone_protocol.told("asked", n=n, why="often"))
+                phone.tell(frames.told("asked", n=n, why="often"))
                 return
             self._asked[seat.id] = self._asked.get(seat.id, 0) + 1
             self._new.append(AskedBy(seat.id, seat.name, n, text))
         self._last[seat.id] = max(n, self._last.get(seat.id, 0))
-        phone.tell(phone_protocol.told("asked", n=n))
+        phone.tell(frames.told("asked", n=n))
 
     def send(self) -> None:
         """Hand on what was gathered."""
@@ -65,4 +65,4 @@ class PhoneVoices:
     def told(self) -> bytes:
         """What every phone may read of it, the most wanted first."""
         listed = sorted(self.picked.items(), key=lambda item: (-item[1][1], item[0]))
-        return phone_protocol.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])
+        return frames.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])

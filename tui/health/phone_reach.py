@@ -127,11 +127,11 @@ class Came:
 
     def heard(self, phone: object, said: object) -> None:
         """The page speaks: somebody has it on a phone."""
-        from runtime.phones import phone_protocol
+        from runtime.phones import frames
         from runtime.phones.connection import Connection
 
         if isinstance(phone, Connection):
-            phone.tell(phone_protocol.told("no", why="test"))
+            phone.tell(frames.told("no", why="test"))
             self.who = phone.peer or "somebody"
         self.first.set()
 
