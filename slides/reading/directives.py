@@ -164,7 +164,7 @@ def widths(rest: str, columns: int) -> tuple[int, ...]:
     if len(written) != columns:
         message = f"{len(written)} widths for {columns} {'column' if columns == 1 else 'columns'}"
         raise Mistake(
-            message, f"Write one width a column ({example}); columns are separated by a line `+++`."
+            message, f"Write one width for each column ({example}); columns are separated by a line `+++`."
         )
     return tuple(int(word) for word in written)
 

@@ -202,9 +202,9 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
     home = str(Path(__file__).parents[2] / "runtime")
     if found["runtime"] != home:
         mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
-        yield Finding("python", "whose runtime", "bad", f"ranks import {found['runtime']}", mend)
+        yield Finding("python", "our runtime", "bad", f"ranks import another: {found['runtime']}", mend)
     else:
-        yield Finding("python", "whose runtime", "good", "ranks import ours")
+        yield Finding("python", "our runtime", "good", "the ranks import it, and no other of that name")
     low, high = torch_range()
     install = f"{teachrun.install(f'torch>={low},<{high}')}. {CPU_BUILD}"
     if "error" in found:

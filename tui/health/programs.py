@@ -35,4 +35,4 @@ def findings() -> Iterator[Finding]:
         else:
             yield Finding(AREA, lang, "good", "as config.toml says")
     if without:
-        yield Finding(AREA, "none for", "good", ", ".join(without))
+        yield Finding(AREA, "not here", "good", ", ".join(without))

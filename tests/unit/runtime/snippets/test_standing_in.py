@@ -115,7 +115,7 @@ def test_doctor_says_which_program_runs_a_language(install: Install) -> None:
     assert found["c"].state == "warning"
     assert found["c"].said == f"{runs} 12.2.0, for {broken} runs nothing (it has no version)"
     assert found["go"].state == "warning" and "no toolchain" in found["go"].said
-    assert "julia" in found["none for"].said and "cuda" in found["none for"].said
+    assert "julia" in found["not here"].said and "cuda" in found["not here"].said
 
 
 def test_check_notes_which_program_runs_a_block(

@@ -217,7 +217,7 @@ def test_a_torch_that_is_well() -> None:
 @pytest.mark.parametrize(
     ("changed", "gpus", "name", "wanted", "mend"),
     [
-        ({"runtime": "/home/x/runtime"}, 0, "whose runtime", "bad", "pipx"),
+        ({"runtime": "/home/x/runtime"}, 0, "our runtime", "bad", "pipx"),
         ({"error": "ModuleNotFoundError: torch", "missing": True}, 0, "torch", "warning", "pip install"),
         ({"error": "OSError: libcudart", "missing": False}, 0, "torch", "bad", "pip install"),
         ({"torch": "2.10.1"}, 0, "torch", "bad", "pip install"),
@@ -350,7 +350,7 @@ def test_over_a_pipe(tmp_path: Path) -> None:
     found = {check["name"]: check for check in said["checks"]}
     assert done.returncode == (0 if said["well"] else 1), done.stderr
     assert {"kind", "size", "torch", "gloo", "loopback", "leftovers", "state"} <= found.keys()
-    assert found["gloo"]["state"] == "good" and found["whose runtime"]["state"] == "good"
+    assert found["gloo"]["state"] == "good" and found["our runtime"]["state"] == "good"
     assert all(check["mend"] for check in said["checks"] if check["state"] != "good")
 
 
