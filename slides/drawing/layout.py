@@ -329,7 +329,7 @@ def _scene(block: deck.Scene, at: _At, width: int) -> list[Line]:
 def _chart(block: deck.Chart, at: _At, width: int) -> list[Line]:
     from slides.drawing.blocks import charts
 
-    return charts.lines(block, width, at.rows)
+    return charts.lines(block, width, at.rows, large=at.mode.enlarged)
 
 
 # -- side by side -------------------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ from slides.drawing.blocks.chart_parts import (
     with_unit,
 )
 from slides.drawing.cells import clean, clip_text, width
+from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, indented
 
 _BLANK: Cell = (" ", TEXT)
 _WIDEST = 16  # cells of an upright bar
+_SIZES: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars
 _LEAST_PLOT = 7  # rows of upright bars
 
 
@@ -76,16 +78,18 @@ class _Frame:
         return found
 
 
-def bars(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
-    """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more."""
+def bars(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) -> list[Line]:
+    """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more. `large`: the figures
+    of upright ones are in letters where these have room."""
     frame = _Frame(chart)
-    return _upright(frame, columns, rows) or _lying(frame, columns, rows)
+    upright = (large and _upright(frame, columns, rows, large=True)) or _upright(frame, columns, rows)
+    return upright or _lying(frame, columns, rows)
 
 
 # -- upright -------------------------------------------------------------------------------------------------
 
 
-def _upright(frame: _Frame, columns: int, rows: int) -> list[Line] | None:
+def _upright(frame: _Frame, columns: int, rows: int, *, large: bool = False) -> list[Line] | None:
     chart = frame.chart
     said = side(chart, columns)
     gutter = max((width(text) for text in said), default=-2) + 2
@@ -100,6 +104,10 @@ def _upright(frame: _Frame, columns: int, rows: int) -> list[Line] | None:
     names = under(chart.labels, slot, HEADING)
     sums = frame.stacked or each == 1
     below = under([with_unit(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
+    if large:
+        below = _in_letters(chart, frame.totals, slot) if sums else []
+        if not below:
+            return None
     axis = _axis(chart)
     height = rows - 1 - len(names) - len(below) - len(axis)
     if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
@@ -125,6 +133,19 @@ def _upright(frame: _Frame, columns: int, rows: int) -> list[Line] | None:
         *indented([*names, *below], lead, lead),
         *((Span(clip_text(name, plot).rjust(plot), DIM),) for name in axis),
     ]
+
+
+def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[Line]:
+    """What each bar comes to, side by side in letters, its unit among them or in a row below; empty where
+    they have no room."""
+    numbers, units = [number(total) for total in totals], under([chart.unit] * len(totals), slot, DIM, 1)
+    for said, below in (([with_unit(total, chart.unit) for total in totals], []), (numbers, units)):
+        for size in _SIZES:
+            drawn = [letters(text, slot - 1, (size,), 1) for text in said]
+            if all(drawn):
+                rows = zip(*(each for each in drawn if each), strict=True)
+                return [*(tuple(Span(text.ljust(slot), TEXT) for text in row) for row in rows), *below]
+    return []
 
 
 def _axis(chart: deck.Chart) -> list[str]:

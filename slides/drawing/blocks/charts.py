@@ -15,8 +15,9 @@ from slides.drawing.text import Line, Span, Style
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
 
 
-def lines(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
-    """Return a chart in `columns` cells and about `rows` rows, 0 where the height is not known.
+def lines(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) -> list[Line]:
+    """Return a chart in `columns` cells and about `rows` rows, 0 where the height is not known. `large`: what
+    its bars come to is in letters where there is room.
 
     Raises:
         ValueError: The room is too small for it.
@@ -24,8 +25,8 @@ def lines(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
     rows = min(max(rows or ROWS, LEAST_ROWS), MOST_ROWS)
     above = _head(chart, columns)
     room = max(rows - len(above), 5)
-    drawn = chart_curves.curves if chart.xs else chart_bars.bars
-    return [*above, *drawn(chart, columns, room)]
+    drawn = chart_curves.curves(chart, columns, room) if chart.xs else None
+    return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large))]
 
 
 def _head(chart: deck.Chart, columns: int) -> list[Line]:

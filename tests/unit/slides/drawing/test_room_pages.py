@@ -95,6 +95,28 @@ def said(lines: list[Line]) -> list[str]:
     return [one for one in found if one]
 
 
+CHART = """# Bytes
+
+Few words.
+
+::: chart bars unit="%s"
+| what | bytes |
+|---|---:|
+| all of it | 956 |
+| its input | 17 |
+:::
+"""
+
+
+def test_what_bars_come_to_is_in_letters_and_the_unit_is_not_lost() -> None:
+    for unit, small in (("GB", False), ("megabytes of a layer", True)):
+        text = rows(drawn(CHART % unit, 128, 42))
+        said = [words([row[54:] for row in text[n : n + 3]]) for n in range(len(text))]
+        assert any("956" in one and "17" in one for one in said), unit
+        assert any("956 GB" in one for one in said) != small
+        assert (unit in "\n".join(text)) == small
+
+
 CODE = "# Code\n\n```python\n" + "loss = next_token_loss(model(tokens), targets)\n" * 9 + "\nx = 1\n```\n"
 
 
