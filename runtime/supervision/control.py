@@ -88,6 +88,8 @@ class Control:
         return None
 
     def _set_link(self, run: Run, speed: Speed) -> Refusal | None:
+        if run.nodes is not None:
+            return Refusal("the network between machines is as fast as it is", "play them here: nodes=2")
         refusal = run.links.refusal(speed)
         if refusal is None:
             run.links.speed = speed

@@ -63,7 +63,7 @@ class Run:
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
         self.reins = StepGate()
-        played = demo.nodes if demo.node is None else 1
+        played = demo.nodes if demo.node is None and demo.machines is None else 1
         self.links = NodeLinks(played, demo.link, shaped=demo.network == "netns")
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 
 from runtime.cluster.link.clock import Difference
@@ -27,6 +28,7 @@ class Node:
     told: int = 0  # the generation that it was last told to begin
     ended: Ended | None = None  # how its part of the present generation ended
     lost: str = ""  # why nothing will be heard of it any more in this generation
+    owed: asyncio.TimerHandle | None = None  # an acknowledgement that is still to be sent
     machine: str = ""  # what it calls itself, untrusted
     said: list[str] = field(default_factory=list)  # the last lines that its ssh has printed, untrusted
 

@@ -30,6 +30,7 @@ from runtime.protocol.framing import FrameProtocol
 from runtime.supervision.agents.node import GONE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
+ACKNOWLEDGE_S = 0.1
 KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network is in between
 
 
@@ -129,6 +130,9 @@ class Nodes:
     def over(self) -> None:
         """Tell all that nothing follows."""
         for node in self.all:
+            if node.owed is not None:
+                node.owed.cancel()
+                self._acknowledge(node)
             node.send(Over())
         self._begin = None
 
@@ -167,16 +171,16 @@ class Nodes:
                 if message.ahead is not None and message.within is not None:
                     node.clock = Difference(message.ahead, message.within)
             case Events() | Ended() if message.number <= node.taken:
-                node.send(Taken(node.taken))  # sent again, since our answer was lost
+                self._acknowledge_soon(node)  # sent again, since our answer was lost
             case Events():
                 events = self._own(node, message)
                 node.taken = message.number
                 self._on_events(events)
-                node.send(Taken(message.number))
+                self._acknowledge_soon(node)
                 return events
             case Ended():
                 node.taken = message.number
-                node.send(Taken(message.number))
+                self._acknowledge_soon(node)
                 if self._begin is not None and message.generation == self._begin.generation and not node.over:
                     node.ended = message
                     self._order_of_ends.append(node)
@@ -184,6 +188,15 @@ class Nodes:
             case _:
                 pass
         return []
+
+    def _acknowledge_soon(self, node: Node) -> None:
+        """Say what was taken in, once for all that comes in a moment: an answer costs more than a message."""
+        if node.owed is None:
+            node.owed = asyncio.get_running_loop().call_later(ACKNOWLEDGE_S, self._acknowledge, node)
+
+    def _acknowledge(self, node: Node) -> None:
+        node.owed = None
+        node.send(Taken(node.taken))
 
     def _own(self, node: Node, message: Events) -> list[AnyEvent]:
         """Return the events of a message that are of this generation, and of ranks that the node has."""
