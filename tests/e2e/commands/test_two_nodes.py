@@ -35,8 +35,8 @@ MBIT_100 = 12_500_000
 class Ran:
     """The script on two nodes, to its end: what `--json` and `--jsonl` told, what the torchruns printed."""
 
-    def __init__(self, folder: Path, *words: str) -> None:
-        asked = [str(SCRIPT), "nodes=2", "ranks=2", *words, "--json", "--jsonl", "events.jsonl"]
+    def __init__(self, folder: Path, *words: str, what: str = str(SCRIPT)) -> None:
+        asked = [what, "nodes=2", "ranks=2", *words, "--json", "--jsonl", "events.jsonl"]
         with own_folders() as home:
             done = subprocess.run(
                 [sys.executable, "-P", "-m", "tui.cli", "run", *asked],
@@ -45,8 +45,8 @@ class Ran:
             assert done.returncode == 0, done.stderr
             mine = environ(home)["XDG_STATE_HOME"]
             assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == mine] == []
-            (log,) = Path(environ(home)["XDG_DATA_HOME"]).glob("**/torchrun.log")
-            self.printed = log.read_text()
+            logs = Path(environ(home)["XDG_DATA_HOME"]).glob("**/torchrun.log")
+            self.printed = "".join(log.read_text() for log in logs)  # none where ranks are forked
         self.found: dict[str, Any] = json.loads(done.stdout)
         self.events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
 
@@ -110,3 +110,21 @@ def test_two_networks_with_a_shaped_link_between_them(tmp_path: Path) -> None:
     assert told is not None, ran.printed
     assert crossed < int(told[1]) < 1.1 * crossed + 200_000  # with headers, and the rendezvous
     assert namespaces.CARD not in Path("/proc/net/dev").read_text()
+
+
+def test_ddp_fsdp_and_hsdp_over_a_shaped_link_as_over_a_paced_one(tmp_path: Path) -> None:
+    """Two torchruns in two networks train three ways, in one table; on one network, paced, the order of what
+    crosses is the same, and so are the bytes: they do not depend on how the link is made slow."""
+    try:
+        namespaces.inside(["true"])
+    except namespaces.Impossible as why:
+        pytest.skip(str(why))
+    crossing = []
+    for network in (("network=netns",), ()):
+        ran = Ran(tmp_path, "steps=2", "link=1gbit", *network, what="interconnect")
+        assert ran.found["state"] == "done"
+        result = ran.found["ranks"][0]["result"]
+        crossing.append([result[f"{way}_crossing_bytes"] for way in ("hsdp", "ddp", "fsdp")])
+    shaped, paced = crossing
+    assert shaped[0] < shaped[1] < shaped[2]
+    assert shaped == pytest.approx(paced, rel=0.02)
