@@ -23,7 +23,8 @@ from slides.drawing.text import Line
 from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import diffs, frontmatter
+from slides.reading import frontmatter
+from slides.reading.markdown import diffs
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
 _NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
-from slides.reading import charts, diffs, directives, fences, files, frontmatter
+from slides.reading import charts, directives, files, frontmatter
 from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
-from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes
 from slides.reading.key_lines import HIDDEN, without_key
+from slides.reading.markdown import diffs, fences
+from slides.reading.markdown.fences import DemoFile, Sources
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
 _READ = ("file=", "diff=", "include")  # words of what is read from disk

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable
 
 from quiz.formats.nearest_kind import Loss, dropped, nearest
-from quiz.formats.parsed import MOST, Bank, beyond, named
+from quiz.formats.read_result import MOST, Bank, beyond, named
 from quiz.formats.texmath import unmarked
 from quiz.markup import rewritten
 from quiz.question import Option, Question, Trouble

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from quiz.formats.parsed import MOST, Bank, Names, beyond, named
+from quiz.formats.read_result import MOST, Bank, Names, beyond, named
 from quiz.question import Accepted, Gap, Markup, Question, Trouble
 
 MAX_FIELD = 1 << 20

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from quiz.formats.parsed import shared
+from quiz.formats.read_result import shared
 from quiz.kinds.accepted import typed
 from quiz.question import Accepted, Option, Question
 

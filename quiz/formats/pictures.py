@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 import msgspec
 
-from quiz.formats.parsed import slug
+from quiz.formats.read_result import slug
 from quiz.question import Question
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # a module is imported with its format
     from quiz.formats.nearest_kind import Loss
-    from quiz.formats.parsed import Bank
+    from quiz.formats.read_result import Bank
     from quiz.question import Question
 
 

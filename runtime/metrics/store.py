@@ -23,11 +23,11 @@ from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
+from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.step_breakdown import Entered, Parts, partition
 from runtime.metrics.step_film import StepFilm
 from runtime.metrics.stragglers import behind_the_others, busy
 from runtime.metrics.timeline import Timeline
-from runtime.metrics.trainings import Trainings
 from runtime.protocol.events import (
     ON_PURPOSE,
     Beat,

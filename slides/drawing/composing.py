@@ -15,7 +15,7 @@ from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw import Draw
-from slides.drawing.large.hall import Set
+from slides.drawing.large.large_slide import Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.scripts import on_screen
@@ -79,12 +79,12 @@ def _in_hall(
     title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
 ) -> Set | None:
     """The page of a room's screen with its words in letters; None where they have no room."""
-    from slides.drawing.large import hall
+    from slides.drawing.large import large_slide
 
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
         return lettered_title(title, step, width, height, sizes)
 
-    return hall.in_letters(body, width, height, draw, heading if title is not None else None, beside)
+    return large_slide.in_letters(body, width, height, draw, heading if title is not None else None, beside)
 
 
 def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:

@@ -1,5 +1,6 @@
-"""Converts directives into the deck's blocks, as `slides.reading.blocks` does Markdown. What depends on a
-slide, its reader supplies.
+"""Converts directives into the deck's blocks, as `slides.reading.markdown.blocks` does Markdown.
+
+What depends on a slide, its reader supplies.
 """
 
 from __future__ import annotations
@@ -11,9 +12,10 @@ from msgspec.structs import replace
 from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Exercise, Quiz, Scene, Table
 from slides.drawing.scripts import in_words
 from slides.problems import Mistake, quoted
-from slides.reading import blocks, charts, directives, fences
+from slides.reading import charts, directives
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
 from slides.reading.key_lines import without_key
+from slides.reading.markdown import blocks, fences
 from slides.reading.scan import Marks
 
 SHELL = "$SHELL"

@@ -17,11 +17,12 @@ from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import blocks, diagrams, directives, elements, fences, files
+from slides.reading import directives, elements, files
 from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
-from slides.reading.fences import DemoFile, Sources
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes, stood_in
+from slides.reading.markdown import blocks, diagrams, fences
+from slides.reading.markdown.fences import DemoFile, Sources
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
 
@@ -211,7 +212,7 @@ class _Page:
                 )
         return found
 
-    # What `slides.reading.blocks` and `slides.reading.elements` ask of a page.
+    # What `slides.reading.markdown.blocks` and `slides.reading.elements` ask of a page.
 
     def place(self, line: int) -> int:
         return self.places[line] if line < len(self.places) else self.first + line

@@ -24,7 +24,7 @@ from slides.problems import one_line
 from slides.reading.split import load
 from tui import cli
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 EVIL = "".join(f"{control}{MARK}" for control in CONTROLS.values())
 INLINE = EVIL.replace("\r", "").replace("\u2028", "").replace("\u2029", "").replace("\x85", "")

@@ -26,8 +26,9 @@ from tui import cli
 from tui.recording import player_page as recording_page
 from tui.recording.captions import Caption
 from tui.recording.timeline import Chapter
-from tui.reports import comparison_page, results_of_class, results_page
-from tui.reports.class_results import results
+from tui.reports.classes import results_of_class, results_page
+from tui.reports.classes.class_results import results
+from tui.reports.runs import comparison_page
 
 ALL = " ".join(MARKUP)
 BROWSERS = {

@@ -30,7 +30,7 @@ def draw(deck: str, slide: str, columns: int, rows: int, letters: bool) -> None:
     from slides.check import Size
     from slides.drawing.large import letters as module
     from tui.deck.contents import Contents, open_deck
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
     if not letters:
         module.drawable = lambda text, size: False

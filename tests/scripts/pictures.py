@@ -25,7 +25,7 @@ from slides.deck import Quiz
 from slides.drawing.text import Line
 from slides.palette import THEMES
 from tui.deck.contents import Contents, open_deck
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 SIZES = ("80x24", "100x30", "160x45", "200x60")
 _VOTES = (5, 9, 3, 2)  # for the first places of an answer, in turn

@@ -13,7 +13,7 @@ from runtime.classroom.journal import Journal
 from tui.export import documents
 from tui.export import source as export_source
 from tui.export.handout import Handout
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 RUN = "20261121-041000-aaaa"
 

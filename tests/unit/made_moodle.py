@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quiz.formats.moodle import reader
-from quiz.formats.parsed import Bank
+from quiz.formats.read_result import Bank
 from quiz.question import Question
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing import cells
-from tui.reports.run_table import tokens_s
+from tui.reports.runs.run_table import tokens_s
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot

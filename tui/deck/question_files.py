@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from quiz.formats.encoding import decoded, packed
-from quiz.formats.parsed import Bank
+from quiz.formats.read_result import Bank
 from quiz.formats.registry import FORMATS, named, recognised
 from quiz.question import Question, Trouble
 

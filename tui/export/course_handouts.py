@@ -53,7 +53,7 @@ class Missing(Exception):
 
 def _one(source: Source, folder: Path, asked: Asked, size: str) -> Path:
     from tui.export.documents import html, markdown
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
     target = folder / f"{source.name}.{asked.form}"
     if asked.form == "pdf":

@@ -25,8 +25,8 @@ from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from tui.classroom.runs import demo_requests
 from tui.export import question_parts
-from tui.rendering.offscreen import Offscreen
-from tui.reports.run_table import HEAD, cells_of, results, tokens_s
+from tui.rendering.pages.offscreen import Offscreen
+from tui.reports.runs.run_table import HEAD, cells_of, results, tokens_s
 from tui.views import registry as view_registry
 from tui.views.parts import numbers
 
@@ -154,8 +154,8 @@ class Handout:
             return Figure(
                 title, words=("Not run in this class." if self._state is not None else "Not run yet.",)
             )
-        from tui.reports.comparison_page import COLUMNS
-        from tui.reports.comparison_text import caption
+        from tui.reports.runs.comparison_page import COLUMNS
+        from tui.reports.runs.comparison_text import caption
 
         self.shown += 1
         table = contest.table()

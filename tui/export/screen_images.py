@@ -20,7 +20,7 @@ from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.export.handout import Handout
 from tui.export.theme import UnknownTheme, worn
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 if TYPE_CHECKING:
     from tui.export.source import Options, Source

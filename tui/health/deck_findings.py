@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from slides.deck import Deck, Demo, Slide
     from slides.problems import Problem
     from tui.deck.contents import Contents
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
 
 def examine(contents: Contents, size: Size) -> list[Problem]:
     """All problems of a deck that show without running anything."""
     from slides.check import reading
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
     slides = [contents.slide(n) for n in range(len(contents))]
     still = Offscreen(contents)

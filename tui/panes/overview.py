@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.rendering.error_box import drawn
-from tui.rendering.page import Page
+from tui.rendering.pages.page import Page
 
 GAP = 2  # blank cells between cards and at the sides
 CARD_WIDTH, CARD_HEIGHT = 30, 10  # what is aimed at

@@ -73,9 +73,9 @@ class PhoneLines:
 
     def _put_up(self, what: str) -> None:
         """Show the room what it wrote, or what its teams have earned."""
-        from tui.classroom.words_of_room import words
+        from tui.classroom.typed_words import words
         from tui.export.question_parts import words as without_markup
-        from tui.reports.team_totals import totals_of_class
+        from tui.reports.classes.team_totals import totals_of_class
 
         room = self._room
         board: Board | None = None

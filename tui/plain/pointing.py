@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from runtime.protocol.pointing import Place, Point
 from slides.drawing import density
 from slides.drawing.text import Line
-from tui.rendering.page import Page
+from tui.rendering.pages.page import Page
 
 if TYPE_CHECKING:
     from tui.classroom.room import Room
@@ -33,7 +33,7 @@ class PointedAt:
         return [line for line in said if line not in before]
 
     def _said(self, point: Point) -> list[str]:
-        from tui.rendering.slide_painter import Drawing
+        from tui.rendering.pages.slide_painter import Drawing
 
         session, drawing = self._room.session, Drawing(self._room)
         drawing.letters = False
@@ -117,7 +117,7 @@ class PointingCommands:
         return found
 
     def _lines(self) -> list[Line]:
-        from tui.rendering.slide_painter import Drawing
+        from tui.rendering.pages.slide_painter import Drawing
 
         drawing = Drawing(self._room)
         drawing.letters = False

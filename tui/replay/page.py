@@ -23,7 +23,7 @@ from tui.recording.captions import Caption, captions
 from tui.recording.cast import line
 from tui.recording.timeline import Chapter, Scene
 from tui.rendering import first_paint
-from tui.replay.walk import Walk
+from tui.replay.moment_drawing import Walk
 
 SIZE = Size(120, 36)
 LOOK_S = 2.0  # between two looks at a run that goes on

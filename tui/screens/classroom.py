@@ -30,13 +30,13 @@ from tui.panes.edges.passing_line import PassingLine
 from tui.panes.run_room import RunRoom
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import Alarm, FrameClock, later
-from tui.rendering.page import Page
-from tui.rendering.slide_painter import Drawing
+from tui.rendering.pages.page import Page
+from tui.rendering.pages.slide_painter import Drawing
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter
 from tui.views.view import Paint
+from tui.widgets.full_cover import Over
 from tui.widgets.lines import Lines
-from tui.widgets.over import Over
 from tui.widgets.prefetch import Warming
 from tui.widgets.sizes import size
 from tui.widgets.slide import SlideView

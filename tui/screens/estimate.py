@@ -54,7 +54,7 @@ class EstimateScreen(App[None], inherit_bindings=False):
     async def _measure(self) -> None:
         """Run the matching demo; the screen goes on meanwhile."""
         from runtime.catalog.params import Refusal
-        from tui.reports.memory_measured import measure, summary
+        from tui.reports.runs.memory_measured import measure, summary
 
         try:
             found = await measure(self.asked.layout)

@@ -14,7 +14,7 @@ from tui.keys.table import for_role, label
 from tui.panes.edges import scrub_bar
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
-from tui.replay.walk import Walk
+from tui.replay.moment_drawing import Walk
 from tui.widgets.lines import Lines
 
 TICK_S = 0.25

@@ -17,7 +17,7 @@ from tui.deck.search import Index, Text
 from tui.panes.edges import bars
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.frame_clock import later
-from tui.rendering.page import Page
+from tui.rendering.pages.page import Page
 from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Finish, Overlay, Typed
 

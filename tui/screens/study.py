@@ -33,7 +33,7 @@ from tui.panes.edges import bars
 from tui.panes.edges.bars import Badge, both_ends
 from tui.panes.edges.key_hints import Hint
 from tui.panes.screen_layout import PANEL_ROWS
-from tui.rendering.slide_painter import Drawing
+from tui.rendering.pages.slide_painter import Drawing
 from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Closed, Consent, Finish, Overlay

@@ -68,6 +68,6 @@ def tell_rehearsal(class_id: str) -> None:
     from runtime import paths
 
     if paths.is_rehearsal(class_id):
-        from tui.reports import class_time_text
+        from tui.reports.classes import class_time_text
 
         print("\n".join(class_time_text.text(class_time_text.read(class_id))))

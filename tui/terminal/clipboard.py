@@ -13,7 +13,7 @@ from pathlib import Path
 
 from slides.deck import Code
 from slides.drawing import cells
-from slides.reading import diffs
+from slides.reading.markdown import diffs
 
 _SUFFIXES = {"python": "py", "bash": "sh", "shell": "sh", "javascript": "js", "ruby": "rb", "cuda": "cu"}
 

@@ -14,7 +14,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
 from tui.keys.table import for_role, key_of, label
 from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
-from tui.views.parts.diagnosed import diagnosed
+from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.frame import framed, spread
 
 DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=True), Style("accent", bold=True)

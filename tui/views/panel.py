@@ -17,7 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views import registry
 from tui.views.parts import run_totals
-from tui.views.parts.diagnosed import diagnosed
+from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
 from tui.views.run.pipeline import roomy

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Hashable, Iterator
 
 from tui.classroom.session import Session
-from tui.rendering.page import Page
+from tui.rendering.pages.page import Page
 from tui.widgets.slide import SlideView
 
 NEAR, AROUND = 3, 120  # slides of which every step is drawn ahead; slides that are drawn ahead at all

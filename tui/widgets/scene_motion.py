@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from slides.drawing.text import Line
-    from tui.rendering.scene_pictures import Movement
+    from tui.rendering.pages.scene_pictures import Movement
     from tui.widgets.page_rows import Rows
 
 MOVE_S = 0.6

@@ -18,7 +18,7 @@ from tui.rendering import transition
 from tui.rendering.compositor import Painted, plain, repaint
 from tui.rendering.error_box import drawn
 from tui.rendering.frame_clock import MAX_BACKLOG, later
-from tui.rendering.page import Page, Pages
+from tui.rendering.pages.page import Page, Pages
 from tui.rendering.row_strip import unmoved
 from tui.rendering.textual_private import writer_backlog
 from tui.rendering.themed_strips import Painter

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 
 from quiz.formats.gift.text import ESCAPE, GONE, Misread, bare, meant
-from quiz.formats.parsed import shared
+from quiz.formats.read_result import shared
 from quiz.kinds.registry import Kind
 from quiz.question import Accepted, Markup, Number, Option
 

@@ -25,7 +25,7 @@ from itertools import islice, pairwise
 
 from quiz.formats.gift.answers import EMBEDDED, NONE, answers
 from quiz.formats.gift.text import ESCAPE, GONE, Misread, comments, hidden, marked, plain, tidied
-from quiz.formats.parsed import MOST, Bank, Names, beyond, doubts
+from quiz.formats.read_result import MOST, Bank, Names, beyond, doubts
 from quiz.question import Markup, Question, Trouble
 
 GAP = "_____"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from quiz.formats.moodle.cloze import BEGIN, embedded
-from quiz.formats.parsed import Bank, named
+from quiz.formats.read_result import Bank, named
 from quiz.question import Question, Trouble
 
 _BRACE = re.compile(r"(?<!\\)\{")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from msgspec.structs import replace
 
 from quiz.formats.moodle.cloze import as_read, embedded
-from quiz.formats.parsed import LEGAL_WITHIN, legal, shared
+from quiz.formats.read_result import LEGAL_WITHIN, legal, shared
 from quiz.formats.texmath import from_moodle
 from quiz.markup import within
 from quiz.question import Accepted, Gap, Markup, Number, Option, Question, Trouble

@@ -15,7 +15,7 @@ from xml.parsers import expat
 from msgspec.structs import replace
 
 from quiz.formats.moodle.question_types import Node, answers_unread, question
-from quiz.formats.parsed import Bank, doubts, named
+from quiz.formats.read_result import Bank, doubts, named
 from quiz.question import File, Question, Trouble
 
 MAX_DEPTH = 40

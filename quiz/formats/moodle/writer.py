@@ -12,7 +12,7 @@ from quiz.answers.tolerance import around
 from quiz.formats.moodle.cloze import written
 from quiz.formats.moodle.question_types import VERDICTS, unnamed
 from quiz.formats.nearest_kind import Loss, dropped, nearest
-from quiz.formats.parsed import legal
+from quiz.formats.read_result import legal
 from quiz.formats.texmath import for_moodle
 from quiz.question import File, Markup, Question
 

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 
 from quiz.answers.tolerance import number
 from quiz.formats.nearest_kind import Loss, dropped, nearest
-from quiz.formats.parsed import MOST, Bank, beyond, named
+from quiz.formats.read_result import MOST, Bank, beyond, named
 from quiz.formats.table import blackboard, results
 from quiz.formats.table.header import KNOWN, below_a_banner, like_names, misnamed
 from quiz.formats.table.header import columns as headed

@@ -12,7 +12,7 @@ from html import unescape
 from textwrap import dedent
 
 from slides.dialects.draft import Draft
-from slides.dialects.html import decoration, glued, props
+from slides.dialects.html import decoration, glued_words, props
 from slides.dialects.html.columns import lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
 from slides.dialects.html.table import rows_of
@@ -29,7 +29,7 @@ Step = Callable[[int, str, str], bool]
 __all__ = ["at_margin", "attributes", "unwrap"]
 
 _HIDDEN = frozenset(("style", "script", "svg", "head", "noscript", "canvas"))
-# Read within a line as what they are (`slides.reading.inline`).
+# Read within a line as what they are (`slides.reading.markdown.inline`).
 _INLINE = frozenset((
     "a", "abbr", "b", "big", "br", "cite", "code", "del", "dfn", "em", "font", "i", "ins", "kbd", "label",
     "mark", "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "time", "tt", "u", "var",
@@ -243,7 +243,7 @@ class _Reader:
         known = tag.attributes
         taken = self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
         if taken:
-            return glued.beside(self.page, n)
+            return glued_words.beside(self.page, n)
         if low == "img":
             src = known.get("src", "")
             if src and decoration.behind(self.page, n) and decoration.has_more(self.page, n, self.cuts):
@@ -263,11 +263,11 @@ class _Reader:
         if low in _APART:
             return GAP
         if low in _BOXES:
-            return BESIDE if glued.between(self.page, n) else BREAK
+            return BESIDE if glued_words.between(self.page, n) else BREAK
         if low in _INLINE:
             # a `$` in what is said of it would begin a formula
             bare = f"<{low}>" if "$" in tag.written and low != "a" and not tag.closing else None
-            before, behind = glued.air(self.page, n, _INLINE)
+            before, behind = glued_words.air(self.page, n, _INLINE)
             if not before and not behind:
                 return bare
             return f"{before}{bare or self.page.text[tag.start : tag.end]}{behind}"
@@ -280,7 +280,7 @@ class _Reader:
                 self.source.component(tag.name, self.draft.place(tag.line))
                 if words := props.said(tag.written):
                     return f"{GAP}{words}{GAP}"
-            return glued.beside(self.page, n)
+            return glued_words.beside(self.page, n)
         return BESIDE if low in ("td", "th", "button") else ""
 
     def _list(self, tag: Tag) -> str:

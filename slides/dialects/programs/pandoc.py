@@ -12,9 +12,9 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from slides.dialects import front_matter, page_furniture
-from slides.dialects.chunks import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
+from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.native import (
     Snippet,
     Translation,

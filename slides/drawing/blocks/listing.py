@@ -11,7 +11,7 @@ from slides.deck import Code
 from slides.drawing.cells import chop, clean, clip, line_width, pad
 from slides.drawing.text import Line, Span, Style, plain
 from slides.highlighting import highlight
-from slides.reading import diffs
+from slides.reading.markdown import diffs
 
 _NARROW_TEXT = 6
 _PANEL = Style(ground="panel")

@@ -17,7 +17,7 @@ from told import PARTS, THEIRS, Told
 
 from runtime.protocol.events import as_dict
 from runtime.supervision.supervisor import Supervisor
-from tui.reports.run_json import finite, summary
+from tui.reports.runs.run_json import finite, summary
 
 pytest.importorskip("torch")
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]

@@ -9,7 +9,7 @@ from made_scene import known
 from made_screen import Screenful, until
 
 from slides.drawing.large import reading
-from tui.rendering.scene_pictures import Movement
+from tui.rendering.pages.scene_pictures import Movement
 from tui.widgets import scene_motion
 
 DECK = """\

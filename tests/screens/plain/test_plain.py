@@ -20,8 +20,8 @@ from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
-from tui.rendering.page import Page
+from tui.rendering.pages.offscreen import Offscreen
+from tui.rendering.pages.page import Page
 from tui.rendering.pointing import on_page, units
 
 

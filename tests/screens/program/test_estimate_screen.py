@@ -10,7 +10,7 @@ from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import read, request
 from runtime.supervision.memory_check import MemoryCheck, Term
 from slides.drawing.text import plain
-from tui.reports import memory_measured
+from tui.reports.runs import memory_measured
 from tui.screens.estimate import EstimateScreen
 
 

@@ -10,7 +10,7 @@ from runtime.classroom.actions import Entry
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui.panes.edges import scrub_bar
-from tui.replay.walk import Walk
+from tui.replay.moment_drawing import Walk
 from tui.screens.replay import ReplayScreen
 
 

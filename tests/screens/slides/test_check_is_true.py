@@ -8,7 +8,7 @@ from made_screen import Screenful, snapshot
 from slides.check import Size, needs, overflow
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 ROWS = "\n\n".join(f"row {n}" for n in range(40))
 DECK = "\n\n---\n\n".join(

@@ -89,9 +89,9 @@ async def test_an_option_is_picked_and_picked_again_given_back():
             on.app.moved(True)
             await pilot.pause()
             lines = on.app.classroom.slide.lines
-            from tui.panes import clicked
+            from tui.panes import click_target
 
-            rows = {clicked.option(lines, n): n for n in range(len(lines))}
+            rows = {click_target.option(lines, n): n for n in range(len(lines))}
             assert {1, 2, 3} <= set(rows) and 4 not in rows, size
             top = next(n for n in range(len(lines)) if on.app.classroom.slide.line_at(n) == 0)
             y = rows[2] + top
@@ -112,9 +112,9 @@ async def test_ranks_and_views_of_the_panel():
         on.link.receive(snapshot(on.app.room.demo().id, curves=curves))
         await pilot.pause(0.2)
         panel = on.app.classroom.panel
-        from tui.panes import clicked
+        from tui.panes import click_target
 
-        row = next(n for n, line in enumerate(panel.lines) if clicked.rank(line, 4) == 2)
+        row = next(n for n, line in enumerate(panel.lines) if click_target.rank(line, 4) == 2)
         for wanted in (2, None):
             await on.app.on_event(event(MouseDown, 3, panel.region.y + row))
             await on.app.on_event(event(MouseUp, 3, panel.region.y + row))

@@ -7,7 +7,7 @@ import pytest
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
 from tui.panes.overview import Card, Grid, Thumbnails, overview
-from tui.rendering.page import Page
+from tui.rendering.pages.page import Page
 
 PICTURE = """\
   First                           Then

@@ -7,7 +7,7 @@ from made_screen import Screenful
 
 from slides.check import Size
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 DECK = """---
 title: Four ranks

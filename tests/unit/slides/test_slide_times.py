@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from slides.reading.split import split
 from slides.slide_times import Retimed, retimed, rounded, written
 from tui.commands.presenting.classes import write_times
-from tui.reports.class_time import ClassReport, SlideTime
+from tui.reports.classes.class_time import ClassReport, SlideTime
 
 DECK = Path(__file__).parents[2] / "contracts" / "deck.md"
 

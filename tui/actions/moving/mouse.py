@@ -16,7 +16,7 @@ from tui.actions.running.code import CodeActions
 from tui.actions.running.demo import DemoActions
 from tui.actions.showing.pointing import PointingActions
 from tui.keys.table import for_role
-from tui.panes import clicked
+from tui.panes import click_target
 from tui.terminal.mouse_reports import MOVES_OFF
 
 WHEEL_ROWS = 3
@@ -112,9 +112,9 @@ class MouseActions(ActionGroup):
         if self._room.pointing.light is not None and self._may("pen"):
             self._pointing.aim(at, column, cell=True)
             self._pointing.pen()
-        elif (target := clicked.link(lines[at], column)) and self._may("links"):
+        elif (target := click_target.link(lines[at], column)) and self._may("links"):
             await self._links.follow(target)
-        elif self._picks and (number := clicked.option(lines, at)) is not None and number < 10:
+        elif self._picks and (number := click_target.option(lines, at)) is not None and number < 10:
             await self._demo.digit(number)
 
     @property
@@ -133,11 +133,11 @@ class MouseActions(ActionGroup):
         look = self._session.state.look
         for margin in (0, 1, 2):
             tabs = registry.tabs(look.view, snapshot, self._classroom.panel.size.width - 2 * margin)
-            if (digit := clicked.tab(lines[row], tabs, column)) is not None:
+            if (digit := click_target.tab(lines[row], tabs, column)) is not None:
                 if not self._room.answering.taking:
                     await self._demo.digit(digit)
                 return
-        if (rank := clicked.rank(lines[row], snapshot.world)) is not None:
+        if (rank := click_target.rank(lines[row], snapshot.world)) is not None:
             self._demo.look(rank=None if rank == look.rank else rank)
 
     def _on_thumbnail(self, column: int) -> None:

@@ -77,7 +77,7 @@ class SearchActions(ActionGroup):
     async def _found(self, hit: tuple[Text, str]) -> None:
         """To the line that was chosen, with all hits on its slide marked."""
         from tui.deck.search import row_of
-        from tui.rendering.slide_painter import Hits
+        from tui.rendering.pages.slide_painter import Hits
 
         (slide, step, text, _), query = hit
         self._classroom.drawing.hits = Hits(slide, query)

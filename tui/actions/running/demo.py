@@ -68,7 +68,7 @@ class DemoActions(ActionGroup):
 
         `stops`: it ends one, and needs no question.
         """
-        from tui.screens.menus import Item, Menu
+        from tui.screens.run_menus import Item, Menu
 
         others = [] if stops else other_demos.running(self._room)
 
@@ -113,7 +113,7 @@ class DemoActions(ActionGroup):
         from runtime.catalog import registry
         from runtime.host import comparison
         from tui.deck import consent_question
-        from tui.screens.menus import Edit
+        from tui.screens.run_menus import Edit
 
         demo = self._demo_here()
         if demo is None:
@@ -199,7 +199,7 @@ class DemoActions(ActionGroup):
 
     async def views(self) -> None:
         """List the views: ours and those of other packages, each with the digit that chooses it."""
-        from tui.screens.menus import Item, Menu
+        from tui.screens.run_menus import Item, Menu
         from tui.views import registry
         from tui.views.run.table import settled
 
@@ -227,7 +227,7 @@ class DemoActions(ActionGroup):
 
     async def rank(self) -> None:
         """Point at a rank: its row, its log, its details."""
-        from tui.screens.menus import WhichRank
+        from tui.screens.run_menus import WhichRank
 
         snapshot = self._room.snapshot()
         if snapshot is None or not snapshot.rows:

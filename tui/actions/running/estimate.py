@@ -77,7 +77,7 @@ class EstimateActions(ActionGroup):
         asked = duel_votes.ballot(self._session) if self._here() is not None else None
         if asked is None:
             return False
-        from tui.screens.menus import Edit
+        from tui.screens.run_menus import Edit
 
         def check(text: str) -> str:
             found = duel_votes.counted(self._session, text)

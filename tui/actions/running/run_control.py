@@ -36,7 +36,7 @@ class RunControlActions(ActionGroup):
 
     async def steer(self) -> None:
         """Hold, single-step or slow the run; of a recorded one, its speed."""
-        from tui.screens.menus import Bar
+        from tui.screens.run_menus import Bar
 
         if self._screen.replay.playback is not None:
             await self._screen.cover(Bar(self._screen.painter, self._plays, self._speed_keys, self._play_key))
@@ -92,7 +92,7 @@ class RunControlActions(ActionGroup):
 
     async def link(self) -> None:
         """Set how fast the links between nodes are, while the run goes on."""
-        from tui.screens.menus import Bar
+        from tui.screens.run_menus import Bar
 
         snapshot = self._running("given slower links")
         if snapshot is None:
@@ -158,7 +158,7 @@ class RunControlActions(ActionGroup):
 
     async def faults(self) -> None:
         """Ask which harm, then which rank, and do it."""
-        from tui.screens.menus import Item, Menu
+        from tui.screens.run_menus import Item, Menu
 
         snapshot = self._running("broken")
         if snapshot is not None:
@@ -169,7 +169,7 @@ class RunControlActions(ActionGroup):
             await self._screen.cover(Menu(self._screen.painter, title, items, self._chosen))
 
     async def _chosen(self, wish: Wish) -> None:
-        from tui.screens.menus import WhichRank
+        from tui.screens.run_menus import WhichRank
 
         snapshot = self._running("broken")
         if snapshot is None:

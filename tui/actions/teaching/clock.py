@@ -37,7 +37,7 @@ class ClockActions(ActionGroup):
 
     async def end_time(self) -> None:
         """Ask for the time at which the class has to end; nothing typed: as the deck says."""
-        from tui.screens.menus import Edit
+        from tui.screens.run_menus import Edit
 
         session = self._session
         now = session.now()

@@ -10,9 +10,9 @@ from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
-from tui.screens.menus import Item, Menu
 from tui.screens.notice import Told
 from tui.screens.overlay import Found, Pick
+from tui.screens.run_menus import Item, Menu
 from tui.views.question.peek import votes_so_far
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ class PhoneActions(ActionGroup):
 
     async def _typed(self, question: Question, state: QuestionState) -> None:
         """What was typed: one to be read out or left out, or all of it as a board of words."""
-        from tui.classroom.words_of_room import folded, words
+        from tui.classroom.typed_words import folded, words
         from tui.export.question_parts import words as without_markup
 
         out = self._left_out.setdefault(question.id, set())
@@ -144,7 +144,7 @@ class PhoneActions(ActionGroup):
 
     def teams(self) -> None:
         """Show the room what its teams have earned so far; again: back to the slide."""
-        from tui.reports.team_totals import totals_of_class
+        from tui.reports.classes.team_totals import totals_of_class
 
         room = self._room.phones
         if self.leave():

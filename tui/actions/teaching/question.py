@@ -60,7 +60,7 @@ class QuestionActions(ActionGroup):
         if current is None or not answering.types:
             self._screen.say("no question here is answered by typing", "dim")
             return
-        from tui.screens.menus import Edit
+        from tui.screens.run_menus import Edit
 
         question = current[0]
         before = "; ".join(answering.typed(question.id))
@@ -91,7 +91,7 @@ class QuestionActions(ActionGroup):
             if not await EstimateActions(self._screen).hands():
                 self._screen.say("no question or duel here to count hands for", "dim")
             return
-        from tui.screens.menus import Edit
+        from tui.screens.run_menus import Edit
 
         def check(text: str) -> str:
             counts = answering.counts_in(text)

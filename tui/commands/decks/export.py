@@ -134,7 +134,7 @@ def main(args: argparse.Namespace) -> int:
 def _document(source: Source, args: argparse.Namespace) -> int:
     from tui.export.handout import Handout
     from tui.export.theme import UnknownTheme, worn
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
     suffix = "html" if args.html else "md"
     target = args.output or f"{source.name}-handout.{suffix}"

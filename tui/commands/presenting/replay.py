@@ -11,7 +11,7 @@ from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 
 if TYPE_CHECKING:
-    from tui.replay.walk import Walk
+    from tui.replay.moment_drawing import Walk
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -37,7 +37,7 @@ def main(args: argparse.Namespace) -> int:
     shows = not (args.plain or args.output)
     if shows and (problem := refusals.no_terminal()):
         return complain(problem)
-    from tui.replay.walk import NoReplay, Walk
+    from tui.replay.moment_drawing import NoReplay, Walk
 
     try:
         walk = Walk(class_id)
@@ -48,7 +48,7 @@ def main(args: argparse.Namespace) -> int:
         return _page(walk, args.output, args.theme)
     if args.plain:
         return _told(walk)
-    from tui.start.walking import show
+    from tui.start.replaying import show
 
     return show(walk, args.theme)
 

@@ -20,7 +20,7 @@ from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress, progress_line
 from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
-from tui.reports.comparison_text import advice, as_object, caption, explained, markdown, terminal
+from tui.reports.runs.comparison_text import advice, as_object, caption, explained, markdown, terminal
 
 if TYPE_CHECKING:
     from runtime.catalog.registry import Launchable
@@ -140,7 +140,7 @@ def _written(table: Comparison, args: argparse.Namespace, run: Run) -> str:
 def _write_page(file: str, table: Comparison, run: Run) -> None:
     """Raises `OSError`; the table is on stdout by then."""
     from runtime.recordings.recorder import machine
-    from tui.reports.comparison_page import page
+    from tui.reports.runs.comparison_page import page
 
     where = run.snapshot()
     made = time.strftime("%Y-%m-%d %H:%M")

@@ -72,7 +72,7 @@ def main(args: argparse.Namespace) -> int:
     measured: list[str] = []
     if args.measure and found["kind"] == "estimate":
         from runtime.catalog.params import Refusal
-        from tui.reports import memory_measured
+        from tui.reports.runs import memory_measured
 
         checked = _measured(args.words)
         if isinstance(checked, Refusal):
@@ -89,7 +89,7 @@ def _measured(words: list[str]) -> MemoryCheck | Refusal:
     import asyncio
 
     from runtime.estimate.request import read, request
-    from tui.reports.memory_measured import measure
+    from tui.reports.runs.memory_measured import measure
 
     return asyncio.run(measure(request(read(words)).layout))
 

@@ -26,8 +26,8 @@ from tui.command_line.held_input import SILENT_S, HeldInput
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import complain, tell_left
 from tui.rendering.output_filter import dumps
-from tui.reports.run_json import finite, summary
-from tui.reports.run_table import lines
+from tui.reports.runs.run_json import finite, summary
+from tui.reports.runs.run_table import lines
 
 if TYPE_CHECKING:
     from runtime.catalog.registry import Launchable

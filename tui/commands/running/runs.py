@@ -215,8 +215,8 @@ def _read(folder: Path) -> Recording:
 
 def _replay(folder: Path, args: argparse.Namespace) -> int:
     from runtime.recordings.replay import Replay
-    from tui.reports.run_json import summary
-    from tui.reports.run_table import lines
+    from tui.reports.runs.run_json import summary
+    from tui.reports.runs.run_table import lines
 
     replay = Replay("replay", _read(folder))
     table = sys.stderr if args.jsonl else sys.stdout
@@ -276,7 +276,7 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
 
     from runtime.recordings.replay import Replay
     from runtime.recordings.summary import COLUMNS, step_rows
-    from tui.reports.run_json import summary
+    from tui.reports.runs.run_json import summary
 
     recording = _read(folder)
     if args.perfetto:

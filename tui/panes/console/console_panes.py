@@ -17,8 +17,8 @@ from tui.panes.console.console_layout import Layout
 from tui.panes.console.notes import Notes, dimmed
 from tui.panes.edges.bars import both_ends
 from tui.panes.overview import Card, Grid, Thumbnails, overview
-from tui.rendering.page import Page
-from tui.rendering.slide_painter import Drawing
+from tui.rendering.pages.page import Page
+from tui.rendering.pages.slide_painter import Drawing
 from tui.views.parts.numbers import clock
 
 FAINT, DIM = Style("faint"), Style("dim")

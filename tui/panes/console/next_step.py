@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable
 
 from slides.drawing.density import Mode
 from slides.drawing.text import Line
-from tui.rendering.page import Page
-from tui.rendering.slide_painter import Drawing
+from tui.rendering.pages.page import Page
+from tui.rendering.pages.slide_painter import Drawing
 
 
 class Foreshadowed:

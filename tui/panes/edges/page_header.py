@@ -13,7 +13,7 @@ from tui.deck import page_furniture
 from tui.deck.contents import Contents
 
 if TYPE_CHECKING:
-    from tui.rendering.slide_painter import Drawing
+    from tui.rendering.pages.slide_painter import Drawing
 
 
 class Shown(Protocol):

@@ -14,7 +14,7 @@ from quiz.formats import aiken, native
 from quiz.formats.gift import reader, writer
 from quiz.formats.moodle.question_types import unnamed
 from quiz.formats.nearest_kind import nearest
-from quiz.formats.parsed import shared
+from quiz.formats.read_result import shared
 from quiz.formats.registry import named, recognised
 from quiz.formats.table import rows
 from quiz.grade import grade

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quiz.formats.parsed import Bank
+from quiz.formats.read_result import Bank
 from quiz.formats.registry import recognised
 from quiz.formats.table import rows
 

@@ -7,8 +7,8 @@ import pytest
 from msgspec.structs import replace
 
 from slides.drawing.text import plain
-from tui.reports.run_json import summary
-from tui.reports.run_table import lines
+from tui.reports.runs.run_json import summary
+from tui.reports.runs.run_table import lines
 from tui.views.panel import panel
 
 WHY = "large messages took 56 ms round the ring, 26 ms by the tree: 4 ranks on 2 cores"

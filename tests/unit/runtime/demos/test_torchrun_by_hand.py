@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from runtime.demos import torchrun_by_hand as hand
-from slides.reading import diffs
+from slides.reading.markdown import diffs
 
 DEMOS = Path(hand.__file__).parent
 # In one write: three processes say it into one pipe, and Python may have been told not to buffer.

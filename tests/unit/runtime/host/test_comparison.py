@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from runtime.catalog.registry import Launchable, Refusal
 from runtime.host import comparison
 from runtime.host.comparison import SAME, Contest, Plan, plan
-from tui.reports.comparison_text import as_object, markdown, terminal
+from tui.reports.runs.comparison_text import as_object, markdown, terminal
 
 
 def read(line: str) -> Launchable | Plan | Refusal:

@@ -7,7 +7,7 @@ import pytest
 from runtime.catalog.registry import Launchable
 from runtime.estimate.inputs.layout import Layout
 from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching
-from tui.reports.memory_measured import as_object, lines, summary
+from tui.reports.runs.memory_measured import as_object, lines, summary
 
 
 @pytest.mark.parametrize(

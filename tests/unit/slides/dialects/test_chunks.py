@@ -9,7 +9,7 @@ import pytest
 
 from slides import deck
 from slides.dialects import translate
-from slides.dialects.chunks import of_all
+from slides.dialects.knitr_cells import of_all
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.walk import blocks

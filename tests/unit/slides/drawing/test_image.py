@@ -166,7 +166,7 @@ def test_pictures_travel_to_an_audience(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_an_audience_never_reads_the_teachers_disk(tmp_path: Path) -> None:
-    from tui.rendering.offscreen import Offscreen
+    from tui.rendering.pages.offscreen import Offscreen
 
     (tmp_path / "a.png").write_bytes(png([[RED] * 8] * 8))
     path = tmp_path / "deck.md"
@@ -174,15 +174,15 @@ def test_an_audience_never_reads_the_teachers_disk(tmp_path: Path) -> None:
     contents = deck_payload.contents(deck_payload.for_audience(Contents(load(path))), "audience")
     still = Offscreen(contents, role="audience")
     still.drawing.gallery = PictureCache()
-    from tui.rendering.page import Page
+    from tui.rendering.pages.page import Page
 
     text = "\n".join(plain(line) for line in still.drawing.page(Page(0, 0), 60))
     assert "████" in text and AWAY in text
 
 
 def test_a_question_shows_its_picture_to_the_teacher_and_the_room(tmp_path: Path) -> None:
-    from tui.rendering.offscreen import Offscreen
-    from tui.rendering.page import Page
+    from tui.rendering.pages.offscreen import Offscreen
+    from tui.rendering.pages.page import Page
 
     (tmp_path / "a.png").write_bytes(png([[RED] * 8] * 8))
     path = tmp_path / "deck.md"

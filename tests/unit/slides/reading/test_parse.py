@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from slides import deck as d
 from slides.deck import AnyBlock, Slide
 from slides.problems import Mistake
-from slides.reading import fences
+from slides.reading.markdown import fences
 from slides.reading.parse import MAX_SLIDE, parse_blocks, parse_slide
 from slides.reading.split import load, split
 

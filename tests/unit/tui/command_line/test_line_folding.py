@@ -8,7 +8,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
 from tui.command_line.line_folding import folded
 from tui.commands.running.runs import table_lines
-from tui.reports import comparison_text, run_table
+from tui.reports.runs import comparison_text, run_table
 
 
 @pytest.fixture(params=[60, 80, 100])
@@ -94,7 +94,7 @@ def test_the_strategy_table_fits_a_small_terminal(monkeypatch: pytest.MonkeyPatc
     table = Comparison(rows, 4, 3, 24)
     whole = comparison_text.terminal(table)
     assert "lowest-highest" in whole[0]
-    monkeypatch.setattr("tui.reports.comparison_text.columns", lambda: 80)
+    monkeypatch.setattr("tui.reports.runs.comparison_text.columns", lambda: 80)
     monkeypatch.setattr("tui.command_line.line_folding.columns", lambda: 80)
     small = "\n".join((*comparison_text.terminal(table), *comparison_text.advice(table))).splitlines()
     assert max(map(len, small)) <= 80 and " peak " in small[0] and "2.4430 =" in small[1]

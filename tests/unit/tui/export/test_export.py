@@ -15,7 +15,7 @@ from made_runs import record
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
 from runtime.host import comparison
-from slides.reading.blocks import markdown
+from slides.reading.markdown.blocks import markdown
 from tui import cli
 from tui.export import documents
 from tui.export import source as export_source

@@ -12,8 +12,8 @@ from made_handouts import DECK, Page, held, md
 from pictured import same_as_picture
 
 from slides.export.mathml import mathml
-from slides.reading.blocks import markdown
-from slides.reading.inline import inlines
+from slides.reading.markdown.blocks import markdown
+from slides.reading.markdown.inline import inlines
 from tui import cli
 
 pytestmark = pytest.mark.usefixtures("home")

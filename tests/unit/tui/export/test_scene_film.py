@@ -8,7 +8,7 @@ from slides.check import Size
 from slides.drawing.text import Span, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
+from tui.rendering.pages.offscreen import Offscreen
 
 SIZE = Size(100, 30)
 

@@ -9,9 +9,9 @@ from runtime.protocol.messages import Phones
 from runtime.protocol.room_board import MOST_ROWS, MOST_WORDS, Board, BoardRow, bounded
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.classroom.words_of_room import folded, words
+from tui.classroom.typed_words import folded, words
 from tui.panes import join_card
-from tui.reports.team_totals import team_totals
+from tui.reports.classes.team_totals import team_totals
 
 
 def drawn(board: Board, width: int, height: int) -> str:

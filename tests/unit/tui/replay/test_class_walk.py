@@ -19,9 +19,9 @@ from slides.drawing.text import plain
 from tui import cli
 from tui.deck import payload
 from tui.deck.contents import Contents, open_deck
+from tui.replay.moment_drawing import NoReplay, Walk
 from tui.replay.moments import PAUSE_S, WATCH_S, moments
 from tui.replay.page import page
-from tui.replay.walk import NoReplay, Walk
 
 DECK = """# Welcome {#w}
 

@@ -15,7 +15,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.reports.comparison_page import page
+from tui.reports.runs.comparison_page import page
 from tui.views.compare import compare
 
 N = 3_475_456

@@ -16,7 +16,7 @@ from runtime.metrics.pipeline_schedules import Shape
 from runtime.protocol.figures import Piece, Pipeline
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.reports import run_table
+from tui.reports.runs import run_table
 from tui.views.run.pipeline import pipeline
 
 LATE = {"noise": 0.5, "transfer": 0.1}

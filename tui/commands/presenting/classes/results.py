@@ -12,9 +12,9 @@ from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.commands.presenting import classes
 from tui.rendering.output_filter import dumps
-from tui.reports.results_data import as_json, table
-from tui.reports.results_of_class import called, read
-from tui.reports.results_text import text
+from tui.reports.classes.results_data import as_json, table
+from tui.reports.classes.results_of_class import called, read
+from tui.reports.classes.results_text import text
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,7 +44,7 @@ def main(args: argparse.Namespace) -> int:
         return complain(str(error))
     people = called(found, args.names)
     if args.html:
-        from tui.reports.results_page import page
+        from tui.reports.classes.results_page import page
 
         told = page(found, changed, people)
     elif args.csv:

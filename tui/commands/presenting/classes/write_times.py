@@ -15,7 +15,7 @@ from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 
 if TYPE_CHECKING:
-    from tui.reports.class_time import ClassReport
+    from tui.reports.classes.class_time import ClassReport
 
 LEAST_S = 5.0  # a slide that was left sooner was only passed
 

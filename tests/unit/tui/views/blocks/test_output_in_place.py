@@ -14,7 +14,7 @@ from slides.deck import Code
 from slides.drawing.linear import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
-from slides.reading import fences
+from slides.reading.markdown import fences
 from tui.classroom.runs.outputs import Heard
 from tui.views.blocks import output_in_place
 

@@ -15,8 +15,8 @@ from slides.deck import Code
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import Line, plain
 from slides.problems import Mistake
-from slides.reading import diffs
-from slides.reading.fences import Sources, parse_info, read_code
+from slides.reading.markdown import diffs
+from slides.reading.markdown.fences import Sources, parse_info, read_code
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.redact import audience_deck

@@ -10,7 +10,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
 from tui.classroom.prediction import FIGURES
-from tui.reports import comparison_page, comparison_text, run_json, run_table
+from tui.reports.runs import comparison_page, comparison_text, run_json, run_table
 from tui.views.compare import compare as compared
 from tui.views.parts.rank_details import details
 from tui.views.question import prediction

@@ -29,8 +29,8 @@ from slides.drawing.text import plain
 from tui.deck import built_in
 from tui.deck.contents import Contents, open_deck
 from tui.panes import screen_layout
-from tui.rendering.offscreen import Offscreen
-from tui.rendering.page import Page
+from tui.rendering.pages.offscreen import Offscreen
+from tui.rendering.pages.page import Page
 
 SLIDE, QUESTION = "bucket-size", "seven-buckets"
 WHY = ("Only if half of the step were transfer.", "One hopes for that.", "The cores compute.", "Each pays.")

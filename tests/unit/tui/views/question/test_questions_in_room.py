@@ -14,8 +14,8 @@ from slides.drawing.large import letters, reading
 from slides.drawing.text import Line, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.offscreen import Offscreen
-from tui.rendering.page import Page
+from tui.rendering.pages.offscreen import Offscreen
+from tui.rendering.pages.page import Page
 from tui.views.question import picture
 from tui.views.question.foot import Told
 from tui.views.question.question import question_lines

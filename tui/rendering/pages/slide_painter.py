@@ -1,0 +1,399 @@
+"""Slides as lines: layout joined with what their quiz and demo blocks look like at this moment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from msgspec.structs import replace
+
+from quiz.question import Question
+from runtime.protocol.messages import Snapshot
+from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Exercise, Image, Quiz, Slide
+from slides.drawing.density import NORMAL, SMALL, Mode
+from slides.drawing.text import Line, Style
+from slides.problems import Problem
+from slides.walk import blocks as walk
+from tui.classroom.practice import Practice
+from tui.classroom.room import Room
+from tui.classroom.session import Session
+from tui.practice import progress
+from tui.rendering.pages.page import Page
+from tui.rendering.pages.scene_look import SceneLook
+
+if TYPE_CHECKING:
+    from slides.drawing.layout import Pictures
+    from slides.drawing.placing import Extent
+    from slides.scenes.shapes import Camera
+    from tui.graphics.picture_cache import PictureCache
+    from tui.rendering.pages.scene_pictures import Movement, Places
+
+FAINT, DIM = Style("faint"), Style("dim")
+LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
+
+
+class Hits(NamedTuple):
+    """Words that were looked for, as they are marked on the slide that was gone to."""
+
+    slide: int
+    query: str
+
+
+class Drawing:
+    """Draws for one screen; everything is asked from the room at the moment of drawing."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
+        self.practice = Practice()
+        self.mode: Mode = NORMAL
+        self.letters = True  # False where the words of a question must be found and copied
+        self.hits: Hits | None = None
+        self.gallery: PictureCache | None = None  # without one pictures are frames with their words
+        self.theme = "dark"  # pictures are drawn in
+        self.scenes = SceneLook(room.session)
+
+    def have_pictures(self, ready: Callable[[], object], first: Callable[[], object]) -> None:
+        """Show pictures from now on: see `PictureCache`."""
+        from tui.graphics.picture_cache import PictureCache
+
+        self.gallery = PictureCache(ready, first)
+        self.scenes.have_plates(ready, first)
+
+    @property
+    def _session(self) -> Session:
+        return self._room.session
+
+    def page(
+        self,
+        page: Page,
+        width: int,
+        height: int = 0,
+        most: int = 0,
+        *,
+        part: int | None = None,
+        mode: Mode | None = None,
+        sharp: bool = True,
+    ) -> list[Line]:
+        """One state of a slide at `width` cells; `height` 0: as high as it is, `most` 0: to its end. Of
+        `height`, `part` rows are seen, the others are a panel's.
+
+        `sharp`: pictures by pixels, where the terminal has them.
+        """
+        below = self._to_try(page, width)
+        seen = height if part is None else part
+        rows = max(0, height - len(below)), max(0, seen - len(below))
+        lines = self._laid_out(page, width, rows, mode or self.mode, most, sharp)
+        return self.marked(page.slide, [*lines, *below])
+
+    def _to_try(self, page: Page, width: int) -> list[Line]:
+        """What a tour asks its user to do."""
+        head = self._session.contents.heads[page.slide]
+        return self.practice.lines(head, width) if self._session.role == "console" else []
+
+    def arrived(self, slide: int) -> None:
+        """Marks are of the slide that was looked for, and gone when it was left."""
+        if self.hits is not None and self.hits.slide != slide:
+            self.hits = None
+        self.scenes.arrived(slide)
+
+    def small(self, page: Page, width: int, height: int) -> list[Line]:
+        """The same as a thumbnail; a run of its demo moves in its lower part."""
+        lines = self._laid_out(page, width, (height, height), SMALL, height)
+        if (snapshot := self._run_on(page)) is None:
+            return lines
+        from tui.views.parts.thumbnail import small
+
+        run = small(snapshot, width, min(snapshot.world + 1, max(1, height - 3)))  # its title stays
+        above = lines[: max(0, height - len(run))]
+        return [*above, *[()] * (height - len(run) - len(above)), *run]
+
+    def small_token(self, page: Page) -> Hashable:
+        """What a thumbnail's look depends on: a run in it moves twice a second."""
+        snapshot = self._run_on(page)
+        return self.token(page), snapshot and int(2 * snapshot.ran_s)
+
+    def _run_on(self, page: Page) -> Snapshot | None:
+        """The run of the slide's demo, while there is one."""
+        blocks = (demo.id for demo in self._session.contents.demos(page.slide) if self._room.alive(demo.id))
+        return next((run for block in blocks if (run := self._room.snapshots.get(block)) is not None), None)
+
+    def _laid_out(
+        self, page: Page, width: int, rows: tuple[int, int], mode: Mode, most: int, sharp: bool = False
+    ) -> list[Line]:
+        if not self.scenes.blocks(page):
+            return self._with_places(None, page, width, rows, mode, most, sharp)
+        from tui.rendering.pages.scene_pictures import Places, still
+
+        places = Places()
+        lines = self._with_places(places, page, width, rows, mode, most, sharp)
+        plates = self.scenes.by_pixels if sharp else None
+        return places.painted(lines, still(self.scenes.of(page, self.theme), plates, page))
+
+    def movement(
+        self, before: Page, page: Page, width: int, rows: tuple[int, int], camera: Camera | None = None
+    ) -> Movement | None:
+        """Return the way from another step of the slide to this one, or from another `camera`; None where
+        nothing in it moves. `rows`: those there are, and those seen."""
+        if camera is None and not self.scenes.moves(before, page):
+            return None
+        from tui.rendering.pages.scene_pictures import Movement, Places
+
+        places, below = Places(), self._to_try(page, width)
+        rows = max(0, rows[0] - len(below)), max(0, rows[1] - len(below))
+        lines = [*self._with_places(places, page, width, rows, self.mode, 0, True), *below]
+        steps, look = (before.step, page.step), self.scenes.of(page, self.theme)
+        plates = self.scenes.by_pixels
+        return Movement(self.marked(page.slide, lines), places, steps, look, camera, plates)
+
+    def _with_places(
+        self,
+        places: Places | None,
+        page: Page,
+        width: int,
+        rows: tuple[int, int],
+        mode: Mode,
+        most: int,
+        sharp: bool,
+    ) -> list[Line]:
+        from slides.drawing.layout import layout
+        from slides.drawing.placing import PICTURE_PART
+
+        pictures = partial(self._picture, sharp=sharp)
+        slide = self._session.contents.slide(page.slide)
+        height, part = rows
+        asked_rows = 0 if mode.whole else self._room_of_one(slide, width, min(height, part), part < height)
+        return layout(
+            slide,
+            page.step,
+            width,
+            height,
+            part=part,
+            most=most,
+            mode=mode,
+            special=partial(self._special, pictures, int(height * PICTURE_PART), asked_rows),
+            pictures=pictures,
+            scenes=None if places is None else places.hold,
+        )
+
+    def picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
+        """A picture in at most so many cells, or why it cannot be shown now."""
+        return self._picture(block, columns, rows, sharp=True)
+
+    def _picture(
+        self, block: Image, columns: int, rows: int, *, sharp: bool, data: bytes | None = None
+    ) -> list[Line] | str:
+        """`data`: the picture itself, where no file has it."""
+        if self.gallery is None:
+            return ""
+        from tui.graphics.picture_cache import AWAY, Wanted
+
+        sent = self._session.contents.pictures
+        source = data if data is not None else Path(block.path) if sent is None else sent.get(block.path)
+        wanted = Wanted(block.path, columns, rows, self.theme, bool(block.width))
+        return self.gallery.get(wanted, source, sharp=sharp) if source is not None else AWAY
+
+    def marked(self, slide: int, lines: list[Line]) -> list[Line]:
+        """Lines of a slide or of its notes with what was looked for."""
+        if self.hits is None or self.hits.slide != slide:
+            return lines
+        from tui.deck.search import mark
+
+        return mark(lines, self.hits.query)
+
+    def exists(self, page: Page) -> bool:
+        """Tell whether the slide has this step."""
+        return page.step < self._session.contents.slide(page.slide).steps
+
+    def extent(self, page: Page) -> Extent:
+        """Return the cells of a line that the slide may use."""
+        from slides.drawing.placing import extent
+
+        return extent(self._session.contents.slide(page.slide))
+
+    def tall(self, page: Page) -> bool:
+        """Tell whether the slide is to have the whole height."""
+        from slides.drawing.placing import is_tall
+
+        slide = self._session.contents.slide(page.slide)
+        return is_tall(slide) or self._alone(slide, panel=True) is not None
+
+    def token(self, page: Page) -> Hashable:
+        """What a page's look depends on besides its text, place and size."""
+        contents, room = self._session.contents, self._room
+        hits = self.hits if self.hits is not None and self.hits.slide == page.slide else None
+        tried = self.practice.token(contents.heads[page.slide])
+        version = contents.version(page.slide)
+        marks: list[Hashable] = [version, self.coloured, self.mode, hits, tried]
+        for quiz in contents.quizzes(page.slide):
+            # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
+            marks.append(room.answering.look(quiz.id))
+            marks.append((room.answerers, room.counted.get(quiz.id), self._session.state.look.full))
+            marks.append(contents.rev)  # a prediction is about other slides
+            marks.append(self._session.state.seed)  # painted ahead of the class, its parts lie otherwise
+            marks.append(quiz.directive == "predict" and tuple(room.living()))
+            if "![" in quiz.body:
+                marks.append((self.theme, self.gallery and self.gallery.seen))
+        for demo in contents.demos(page.slide):
+            # Of the label's own source: the journal knows of an end before the snapshot that tells it.
+            snapshot = room.snapshots.get(demo.id)
+            marks.append(snapshot and (snapshot.state, snapshot.why, snapshot.playback is None))
+            marks.append(contents.rev)  # what it would run is looked at anew with every revision
+        for code in contents.snippets(page.slide):
+            heard = room.outputs.of.get(code.id)
+            marks.append(heard and (heard.output.state, heard.output.why))
+            marks.append(code.id == room.outputs.chosen_id)
+            if code.gives:
+                from tui.views.blocks import output_in_place
+
+                marks.append(
+                    (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
+                )
+        if self.scenes.blocks(page):
+            marks.append((self.scenes.token(page, self.theme), contents.rev))
+        if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
+            marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
+        if estimates := [one for one in walk(contents.slide(page.slide).blocks) if isinstance(one, Estimate)]:
+            from tui.classroom import turned_estimate
+
+            marks.append(turned_estimate.token(self._room, estimates))
+        marks += [progress.known().get(one.name) for one in contents.exercises(page.slide)]
+        return tuple(marks)
+
+    def _special(
+        self,
+        pictures: Callable[..., list[Line] | str],
+        rows: int,
+        asked_rows: int,
+        block: AnyBlock,
+        step: int,
+        width: int,
+    ) -> list[Line] | None:
+        if isinstance(block, Demo):
+            from tui.views.blocks.demo_line import demo_lines
+
+            room = self._room
+            driving = self._session.role == "console"
+            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
+        if isinstance(block, Estimate):
+            from tui.classroom import turned_estimate
+            from tui.views.blocks.estimate import estimate_lines
+
+            turned, slider = turned_estimate.as_turned(self._session, block)
+            measured = turned_estimate.compared(self._room) if block.table else None
+            return estimate_lines(turned, self._file, width, slider, measured, asked_rows)
+        if isinstance(block, Exercise):
+            from tui.views.blocks.exercise import exercise_lines
+
+            return exercise_lines(block, self._file, width, hints=self._session.role != "audience")
+        if isinstance(block, Quiz):
+            return self._quiz(block, width, asked_rows, pictures)
+        if isinstance(block, Code) and block.run:
+            return self._snippet(block, step, width, partial(pictures, rows=rows or 24))
+        if isinstance(block, Code) and block.lang and not self.coloured:
+            from slides.drawing.layout import layout_blocks
+
+            return layout_blocks((replace(block, lang=""),), step, width)
+        return None
+
+    def _snippet(
+        self, block: Code, step: int, width: int, pictures: Callable[..., list[Line] | str]
+    ) -> list[Line]:
+        from slides.drawing.blocks.listing import listing
+        from tui.views.blocks.snippet import label
+
+        outputs, hints = self._room.outputs, self._session.role == "console"
+        chosen, heard = block.id == outputs.chosen_id, outputs.of.get(block.id)
+        line = label(block, heard, width, chosen=chosen, hints=hints)
+        shown = block if self.coloured else replace(block, lang="")
+        frame = min(max(step - block.at, 0), block.frames - 1)
+        if block.gives and heard is not None:
+            from tui.views.blocks import output_in_place
+
+            if output_in_place.ran(block, heard):
+                made, deck = partial(pictures, data=heard.picture), self._session.contents.deck
+                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path)
+        return listing(shown, frame, width, line)
+
+    def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
+        from slides.drawing.layout import layout_blocks
+        from tui.views.question.foot import Told
+        from tui.views.question.prediction import LARGE_ROWS, MEASURED_ROWS
+        from tui.views.question.question import question_lines
+
+        room, answering = self._room, self._room.answering
+        parsed = answering.parsed(block)
+        if isinstance(parsed, Question):
+            state = self._session.question(block.id)
+            ours = self._session.role == "console"
+            kept = LARGE_ROWS if rows >= LARGE_FROM else MEASURED_ROWS
+            return question_lines(
+                parsed,
+                state,
+                answering.picked(block.id),
+                width,
+                rows,
+                typed=answering.typed(block.id),
+                told=Told(
+                    hints=ours or self._session.may_answer,
+                    locks=ours,
+                    left_s=answering.left_s(state) if state is not None else None,
+                    people=room.answerers if ours else room.counted.get(block.id, (0, 0))[1],
+                    counted=None if ours else room.counted.get(block.id, (0, 0))[0],
+                ),
+                measured=self._measured(block, parsed, width, large=rows >= LARGE_FROM),
+                shorter=self._measured(
+                    block, parsed, width, large=rows >= LARGE_FROM, dots=not parsed.options
+                ),
+                reserve=kept if block.directive == "predict" else 0,
+                everything=self._session.state.look.full,
+                letters=self.letters,
+                draw=partial(self._with_pictures, pictures, parsed.line),
+            )
+        boxes = tuple(
+            Box(Problem(self._file, first.line, first.message, first.mend), raw=block.body, line=first.line)
+            for first in parsed[:1]
+        )
+        return layout_blocks(boxes, 0, width)
+
+    @property
+    def _file(self) -> str:
+        return self._session.contents.deck.path
+
+    @staticmethod
+    def _alone(slide: Slide, panel: bool = False) -> Quiz | Estimate | None:
+        """Its one question or estimate, in no column; beside the panel of a demo only a prediction."""
+        found = [block for block in walk(slide.blocks) if isinstance(block, Quiz | Estimate)]
+        if len(found) != 1 or found[0] not in slide.blocks:
+            return None
+        demos = panel and any(isinstance(block, Demo) for block in walk(slide.blocks))
+        return found[0] if not demos or getattr(found[0], "directive", "") == "predict" else None
+
+    def _room_of_one(self, slide: Slide, width: int, height: int, panel: bool) -> int:
+        """Rows that its one question or estimate has beside all else on a slide; 0: as many as it needs."""
+        one = self._alone(slide, panel) if height else None
+        if one is None:
+            return 0
+        from slides.drawing.layout import layout_blocks
+
+        others = [layout_blocks((block,), slide.steps, width) for block in slide.blocks if block is not one]
+        return max(1, height - sum(len(lines) + 1 for lines in others))
+
+    def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
+        from tui.views.question.markdown import markdown
+
+        here = self._file if self._session.contents.pictures is None else ""  # else they came with the deck
+        return markdown(text, width, here, line, pictures)
+
+    def _measured(self, block: Quiz, question: Question, width: int, **how: bool) -> list[Line]:
+        """What was measured for a prediction; `how` as of `prediction.measured`."""
+        found = self._room.answering.prediction()
+        if block.directive != "predict" or found is None or found[1].id != block.id:
+            return []
+        from tui.views.question.prediction import measured
+
+        ours = self._session.role == "console"
+        going = next((demo.id for demo in found[0].blocks if self._room.alive(demo.id)), "")
+        return measured(found[0], question, found[1], width, going=going, hints=ours, **how)
