@@ -97,7 +97,8 @@ def main() -> None:
                 tokens, targets = text.take(step * batch, batch)
             losses: list[torch.Tensor] = []
             began = time.monotonic()
-            schedule.step(*([tokens] if 0 in mine else []), target=targets, losses=losses)
+            inputs = [tokens] if 0 in mine else []
+            schedule.step(*inputs, target=targets, losses=losses, return_outputs=False)  # no logits kept
             took = time.monotonic() - began
             if step == 0:
                 found = [p.grad for p in model.parameters()]  # None: it is on another rank
@@ -112,7 +113,7 @@ def main() -> None:
             right = torch.autograd.grad(next_token_loss(whole(tokens), targets), list(whole.parameters()))
             off = max(((g - r).abs().max() / r.abs().max()).item()
                       for g, r in zip(found, right, strict=True) if g is not None)  # fmt: skip
-            del whole, found, right
+            del whole, found, right, model  # a rank has its stages, and no more
         if step == MEASURED and args.pad_ms == "auto":
             PaddedStage.pad_s = pad_seconds(took, args.micro_batches) / chunks
     probe.result(steps=args.steps, gradient_difference=off, pad_ms=1000 * PaddedStage.pad_s * chunks)

@@ -57,6 +57,9 @@ def matching(layout: Layout) -> str:
     recomputed.
     """
     ranks = min(MOST, max(2, layout.replicas))
+    if layout.pp > 1 and layout.replicas == layout.tp == 1:
+        schedule = "gpipe" if layout.schedule == "gpipe" else "1f1b"
+        return f"pipeline ranks={2 if layout.pp < MOST else MOST} schedule={schedule}"
     if layout.replicas == layout.tp == 1 and layout.recompute != "none":
         return f"checkpointing ranks=1 mode={layout.recompute}"
     if layout.replicas == 1:

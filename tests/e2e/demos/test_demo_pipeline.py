@@ -7,7 +7,7 @@ from demo_run import Ran, Run, as_promised
 from msgspec.structs import replace as changed
 
 from runtime.catalog.registry import DEMOS
-from runtime.catalog.specs.model_parallel.pipeline import rank_bytes
+from runtime.catalog.specs.model_parallel.pipeline_memory import rank_bytes
 from runtime.launch.device import PADDED, as_measured, cores, place
 from runtime.metrics import pipeline_schedules
 from runtime.metrics.pipeline_schedules import SCHEDULES, Shape

@@ -14,7 +14,8 @@ in_one_loop = pytest.mark.asyncio(loop_scope="session")
 WITHIN = 0.02
 
 
-LAYOUTS = [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2), Layout(recompute="full")]
+LAYOUTS = [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2), Layout(recompute="full"),
+           Layout(pp=2), Layout(pp=2, schedule="gpipe")]  # fmt: skip
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import accumulate
-
 from runtime.catalog.params import (
     DEMOS_DIR,
     LAUNCH_PARAMS,
@@ -15,22 +13,16 @@ from runtime.catalog.params import (
     training,
 )
 from runtime.catalog.specs import shown
-from runtime.catalog.specs.sizes import (
-    block_activations,
-    embedding_activations,
-    head_activations,
-    tinylm_block,
+from runtime.catalog.specs.model_parallel.pipeline_memory import (
+    rank_bytes,
+    rank_peak,
+    saved_bytes,
+    shape,
 )
-from runtime.metrics.pipeline_schedules import SCHEDULES, Shape, exists, grid
+from runtime.metrics.pipeline_schedules import SCHEDULES, exists
 from runtime.protocol.messages import Snapshot
 
 WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece
-
-
-def shape(values: Values) -> Shape:
-    """Return ranks, micro-batches, and stages on a rank (1 where the schedule has just one)."""
-    chunks = number(values["chunks"]) if values["schedule"] not in ("gpipe", "1f1b") else 1
-    return Shape(number(values["ranks"]), number(values["micro_batches"]), chunks)
 
 
 def _unfit(values: Values) -> Refusal | None:
@@ -62,55 +54,21 @@ def _unfit(values: Values) -> Refusal | None:
     return None
 
 
-def rank_bytes(values: Values) -> list[int]:
-    """Parameters of each rank in bytes: the blocks of its stages, on the first the embeddings, on the last
-    norm and head."""
-    wanted, schedule = shape(values), SCHEDULES[str(values["schedule"])]
-    width, seq = number(values["width"]), number(values["seq"])
-    last = wanted.ranks * wanted.chunks - 1
-
-    def stage(index: int) -> int:
-        blocks = _blocks(values, index) * tinylm_block(values)
-        embeddings = (256 + seq) * width if index == 0 else 0
-        return blocks + embeddings + ((256 + 2) * width if index == last else 0)
-
-    return [4 * sum(map(stage, schedule.stages(wanted, rank))) for rank in range(wanted.ranks)]
-
-
-def _blocks(values: Values, stage: int) -> int:
-    """Blocks of the model in a stage."""
-    stages, layers = shape(values).ranks * shape(values).chunks, number(values["layers"])
-    return (stage + 1) * layers // stages - stage * layers // stages
-
-
-def saved_bytes(values: Values) -> list[int]:
-    """The most that autograd saves on each rank at once: of every micro-batch from its forward to its
-    backward, in the order of the schedule. Not for backwards in halves: what the first half lets go of is
-    torch's affair."""
-    wanted, name = shape(values), str(values["schedule"])
-    tokens = number(values["seq"]) * wanted.ranks * number(values["batch"]) // wanted.microbatches
-    last = wanted.ranks * wanted.chunks - 1
-
-    def of(stage: int) -> int:
-        ends = embedding_activations(values, tokens) if stage == 0 else 0
-        ends += head_activations(values, tokens) if stage == last else 0
-        return ends + _blocks(values, stage) * block_activations(values, tokens)
-
-    found = []
-    for lane in grid(name, wanted):
-        held = [of(piece.stage) * (1 if piece.kind == "F" else -1) for piece in lane]
-        found.append(max(accumulate(held)))
-    return found
-
-
 def _memory(values: Values) -> dict[str, int]:
     """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, and what
-    autograd saves where that is known."""
+    autograd saves where that is known.
+
+    The most at once (`peak`) of schedules with one stage on a rank: with several, torch has some outputs and
+    gradients of inputs in its hands for longer than they are needed, 4 to 6 % of all.
+    """
     whole = str(values["schedule"]) in WHOLE
-    saved = saved_bytes(values) if whole else [0] * shape(values).ranks
-    most = max(zip(rank_bytes(values), saved, strict=True), key=lambda of: 4 * of[0] + of[1])
-    kinds = {"params": most[0], "grads": most[0], "optimizer_bytes": 2 * most[0], "gathered": 0}
-    return kinds | ({"activations": most[1]} if whole else {})
+    shares = rank_bytes(values)
+    saved = saved_bytes(values) if whole else [0] * len(shares)
+    most = max(range(len(shares)), key=lambda rank: 4 * shares[rank] + saved[rank])
+    share = shares[most]
+    kinds = {"params": share, "grads": share, "optimizer_bytes": 2 * share, "gathered": 0}
+    peak = {"peak": rank_peak(values, most)} if whole and shape(values).chunks == 1 else {}
+    return kinds | ({"activations": saved[most]} if whole else {}) | peak
 
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:

@@ -11,7 +11,7 @@ import torch
 from runtime.catalog import registry
 from runtime.catalog.params import Values
 from runtime.catalog.registry import DEMOS, Launchable
-from runtime.catalog.specs.model_parallel.pipeline import rank_bytes, saved_bytes
+from runtime.catalog.specs.model_parallel.pipeline_memory import rank_bytes, saved_bytes
 from runtime.catalog.specs.sizes import block_activations, head_activations, tinylm_block, tinylm_parameters
 
 
