@@ -44,6 +44,12 @@ class Estimate:
         return None if self.limit is None else self.memory.total <= self.limit
 
     @property
+    def on_host(self) -> float:
+        """Bytes of this device's states that wait in the host's memory."""
+        asked = self.request
+        return memory.on_host(asked.subject, asked.layout, asked.precision, asked.optimizer, self.stage)
+
+    @property
     def per_layer(self) -> float | None:
         """Bytes of a layer's activations for a micro-batch on a device; None where only `params` is known."""
         model = self.request.subject.model
@@ -99,7 +105,7 @@ def machine(request: Request) -> Machine | None:
         return None
     gpu, kind = request.gpu, request.precision.peak
     wide = gpu.peak("bf16") if kind == "fp8" and gpu.peak(kind) != gpu.peak("bf16") else 0.0
-    return Machine(gpu.peak(kind), request.efficiency, *found, wide)
+    return Machine(gpu.peak(kind), request.efficiency, *found, wide, request.host_bandwidth)
 
 
 def estimate(request: Request) -> Estimate:
@@ -109,7 +115,8 @@ def estimate(request: Request) -> Estimate:
     calls = traffic.calls(subject, layout, request.precision)
     linked = links(request)
     device = machine(request)
-    time = step_time(subject, layout, calls, device) if device else None
+    host = traffic.to_host(subject, layout, request.precision)
+    time = step_time(subject, layout, calls, device, host) if device else None
     needed = flops.model_flops(subject, layout)
     again = flops.recomputed_flops(subject, layout)
     step = time.step if time else None
@@ -131,7 +138,7 @@ def estimate(request: Request) -> Estimate:
     capacity = request.capacity
     return Estimate(
         request, found, stage, None if capacity is None else capacity * (1 - request.margin),
-        traffic.traffic(calls, node_of(request)),
+        traffic.traffic(calls, node_of(request), host),
         communication(calls, *linked) if linked else None,
         time, needed, again, mfu, hfu, measured, step, pipeline(layout), whole,
     )  # fmt: skip

@@ -87,12 +87,16 @@ def _memory(e: Estimate) -> Iterator[Term]:
     kept = optimizer_bytes(request.optimizer, p, 1, request.subject.model)
     psi = f"{own.total:,} parameters on stage {e.stage}".replace(",", " ")
     zero = at("ZERO", "section 5 and figure 1")
+    offload = at("OFFLOAD", "section 4")
     for name, size, value, stage in (
         ("parameters", p.weight, m.parameters, 3),
         ("gradients", p.gradient, m.gradients, 2),
         ("optimizer", kept, m.optimizer, 1),
     ):
         split = f" / {shards}" if layout.zero >= stage and shards > 1 else ""
+        if name in memory.offloaded(layout):
+            yield Term(f"memory.{name}", value, "B", "0 on the device", "in the host's memory", offload)
+            continue
         formula = f"bytes x P / (t p){' / N' if split else ''}"
         kinds = [p.source, *([OPTIMIZERS[request.optimizer].source] if name == "optimizer" else []), zero]
         source = "; ".join(dict.fromkeys(kinds))
@@ -120,6 +124,8 @@ def _memory(e: Estimate) -> Iterator[Term]:
         "memory.total", m.total, "B", "states + activations + gathered + overhead",
         " + ".join(_n(v, "B") for v in (m.states, m.activations, m.gathered, m.overhead)), at("COUNTED"),
     )  # fmt: skip
+    away = " + ".join(memory.offloaded(layout)) or "nothing waits there"
+    yield Term("memory.host", e.on_host, "B", away, "a device's share, in its host's memory", offload)
     if e.limit is not None:
         yield Term(
             "memory.limit", e.limit, "B", "memory of the device x (1 - margin)",
@@ -198,6 +204,9 @@ def _traffic(e: Estimate) -> Iterator[Term]:
         at("RING", "section 3")), ("ep", "k b s h to experts and back, forward and backward, (e - "
                                          "1) / e", f"e {layout.ep}", at("COUNTED")),
     )  # fmt: skip
+    if "host" in found:
+        both = "gradients to the host, weights back, of a device's share"
+        yield Term("traffic.host", found["host"], "B", both, f"N {layout.shards}", at("OFFLOAD", "section 4"))
     for name, formula, numbers, source in rows:
         if found[name]:
             yield Term(f"traffic.{name}", found[name], "B", formula, numbers, source)

@@ -92,6 +92,9 @@ KEYS = {
         Key("zero", "word", "what data parallel ranks shard: 1 optimizer, 2 and gradients, 3 and "
                             "weights (FSDP)",
             words=("0", "1", "2", "3"), aliases={"fsdp": "3", "ddp": "0", "hsdp": "3"}),
+        Key("offload", "word", "what waits in the host's memory: the optimizer (from zero=2 on with "
+                               "gradients), or all, weights too", words=("none", "optimizer", "all"),
+            aliases={"cpu": "optimizer", "0": "none", "1": "optimizer", "params": "all"}),
         _whole("shard", "ranks that share states, where fewer than all do (HSDP)"),
         Key("uneven", "flag", "1: stages may differ by a layer", 0, 1),
         Key("gpu", "word", "the device", words=tuple(gpus.GPUS), aliases=gpus.ALIASES),
@@ -100,6 +103,7 @@ KEYS = {
         Key("memory", "bytes", "of a device, in place of its preset's", 1e6, 1e15),
         Key("bandwidth", "bandwidth", "one way, of the slowest link that the layout crosses", 1, 1e16),
         Key("node_bandwidth", "bandwidth", "one way, of the link inside a node", 1, 1e16),
+        Key("host_bandwidth", "bandwidth", "one way, between a device and its host", 1, 1e16),
         Key("latency", "seconds", "to start a message on that link", 0, 100),
         Key("efficiency", "share", "of the peak that arithmetic reaches (an assumption)", 0.01, 1),
         Key("margin", "share", "of memory that fragmentation may make unusable", 0, 0.9),

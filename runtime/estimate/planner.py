@@ -54,7 +54,8 @@ def plan(request: Request, devices: int, most: int = 10) -> Plan:
                 continue
             fitting += 1
             calls = traffic.calls(request.subject, chosen, request.precision)
-            found.append((step_time(request.subject, chosen, calls, device).step, chosen))
+            host = traffic.to_host(request.subject, chosen, request.precision)
+            found.append((step_time(request.subject, chosen, calls, device, host).step, chosen))
             break  # more recomputation only costs time
     if not found:
         if not tried:

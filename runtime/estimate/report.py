@@ -21,13 +21,14 @@ from runtime.estimate.formulas.collective_times import (
     tree_s,
 )
 from runtime.estimate.inputs.gpus import GPUS, START
+from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused
 from runtime.estimate.scaling import scaling
 from runtime.estimate.sources import at
 from runtime.estimate.strategy_table import table
 
 LAYOUT = ("seq", "batch", "micro_batches", "dp", "tp", "pp", "cp", "ep", "zero", "shard", "interleave",
-          "schedule", "recompute", "flash", "sp", "fused_mlp")  # fmt: skip
+          "schedule", "recompute", "flash", "sp", "fused_mlp", "offload")  # fmt: skip
 
 
 def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
@@ -49,7 +50,7 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
         "gpu": request.gpu.title if request.gpu else None,
         "memory": {name: getattr(e.memory, name) for name in ("parameters", "gradients", "optimizer",
         "states", "activations", "gathered", "overhead", "total")}
-        | {"limit": e.limit, "margin": request.margin, "stage": e.stage},
+        | {"host": e.on_host, "limit": e.limit, "margin": request.margin, "stage": e.stage},
         "activations": {
             "per_layer": e.per_layer, "first_stage": e.first_stage,
             "layers": held.layers if held else None, "embedding": held.embedding if held else None,
@@ -162,6 +163,11 @@ def assumptions(e: Estimate) -> list[str]:
             )
     else:
         found.append("no gpu= was given: no limit, no time, one link for all")
+    if e.request.layout.offload != "none":
+        found.append(
+            f"a device and its host exchange {engineering(e.request.host_bandwidth, 'B')}/s one way "
+            "(host_bandwidth=); what the host's processor computes is not counted"
+        )
     if e.request.subject.model is None:
         found.append("only the number of parameters is known: no activations, no gathered layers")
     return found

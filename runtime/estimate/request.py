@@ -12,7 +12,7 @@ from typing import Any
 from runtime.estimate.formulas import parameters
 from runtime.estimate.formulas.memory import MARGIN, Subject
 from runtime.estimate.formulas.states import PRECISIONS, Precision
-from runtime.estimate.formulas.step_time import EFFICIENCY
+from runtime.estimate.formulas.step_time import EFFICIENCY, HOST
 from runtime.estimate.inputs import config_json, gpus, presets
 from runtime.estimate.inputs.config_file import Unreadable
 from runtime.estimate.inputs.layout import Layout, divisors, misfit, nearest
@@ -64,6 +64,11 @@ class Request:
     def efficiency(self) -> float:
         """The share of the peak that arithmetic reaches, between 0 and 1."""
         return float(self.values.get("efficiency", EFFICIENCY))
+
+    @property
+    def host_bandwidth(self) -> float:
+        """Bytes a second one way between a device and its host."""
+        return float(self.values.get("host_bandwidth", HOST))
 
     @property
     def margin(self) -> float:
@@ -295,7 +300,7 @@ def _layout(values: dict[str, Any], model: Model | None) -> Layout:
         schedule=values.get("schedule", "1f1b"), recompute=values.get("recompute", "none"),
         flash=bool(values.get("flash", model is not None and model.family == "llama")),
         sp=bool(values.get("sp", 0)), fused_mlp=bool(values.get("fused_mlp", 0)),
-        micro_batches=values.get("micro_batches", pp),
+        micro_batches=values.get("micro_batches", pp), offload=values.get("offload", "none"),
     )  # fmt: skip
     if made.interleave > 1 and made.schedule != "1f1b":
         raise Refused(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 WORKS = {
     "ZERO": "Rajbhandari et al., ZeRO, arXiv 1910.02054",
+    "OFFLOAD": "Ren et al., ZeRO-Offload, arXiv 2101.06840",
     "KORTHIKANTI": "Korthikanti et al., Reducing Activation Recomputation, arXiv 2205.05198",
     "NARAYANAN": "Narayanan et al., Megatron-LM on GPU clusters, arXiv 2104.04473",
     "PALM": "Chowdhery et al., PaLM, arXiv 2204.02311",

@@ -75,6 +75,8 @@ def _memory(found: Shown) -> Iterator[str]:
     verdict = {True: "fits", False: "does not fit", None: "no limit is known"}[found["fits"]]
     limit = f" of {engineering(memory['limit'], 'B')}" if memory["limit"] else ""
     yield f"memory of the fullest device: {engineering(memory['total'], 'B')}{limit}, {verdict}"
+    if memory["host"]:
+        yield f"  in the host's memory beside it: {engineering(memory['host'], 'B')} a device"
     whole = max(memory["total"], memory["limit"] or 0)
     for part in PARTS:
         size = memory[part]

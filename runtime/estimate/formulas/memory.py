@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.formulas import activations, parameters
@@ -76,9 +77,33 @@ def states(
         return size * (held.dense / shards + held.experts / among)
 
     kept = optimizer_bytes(optimizer, precision, 1, model)
+    away = offloaded(layout)
     # DualPipe runs from both ends: a device has the weights of two stages (DeepSeek-V3, table 2).
     copies = 2 if layout.schedule == "dualpipe" and layout.pp > 1 else 1
-    return copies * of(precision.weight, 3), of(precision.gradient, 2), of(kept, 1)
+    return (
+        0.0 if "parameters" in away else copies * of(precision.weight, 3),
+        0.0 if "gradients" in away else of(precision.gradient, 2),
+        0.0 if "optimizer" in away else of(kept, 1),
+    )
+
+
+def offloaded(layout: Layout) -> tuple[str, ...]:
+    """Which states wait in the host's memory: the optimizer, and gradients where they are sharded
+    (ZeRO-Offload, section 4), or weights as well (DeepSpeed, offload_param)."""
+    if layout.offload == "none":
+        return ()
+    kinds = ("optimizer", "gradients") if layout.zero >= 2 else ("optimizer",)
+    return (*kinds, "parameters") if layout.offload == "all" else kinds
+
+
+def on_host(subject: Subject, layout: Layout, precision: Precision, optimizer: str, stage: int) -> float:
+    """Bytes of a device's states that wait in the host's memory."""
+    own = share(subject, layout, first=stage == 0, last=stage == layout.pp - 1)
+    here, everywhere = (
+        sum(states(own, precision, optimizer, replace(layout, offload=how), subject.model))
+        for how in (layout.offload, "none")
+    )
+    return everywhere - here
 
 
 def gathered(subject: Subject, precision: Precision, layout: Layout) -> float:
@@ -86,7 +111,7 @@ def gathered(subject: Subject, precision: Precision, layout: Layout) -> float:
 
     The upper bound of FSDP2 with layers as units and one of them fetched ahead; 0 where nothing is gathered.
     """
-    if layout.zero < 3 or layout.shards == 1 or subject.model is None:
+    if layout.zero < 3 or subject.model is None or (layout.shards == 1 and layout.offload != "all"):
         return 0.0
     model = subject.model
     found = parameters.layer(model)
@@ -152,7 +177,8 @@ def fullest(
     return max(found, key=lambda pair: pair[0].total)
 
 
-def largest(precision: Precision, optimizer: str, layout: Layout, capacity: float) -> float:
-    """Parameters whose states alone fill `capacity` bytes on each device (ZeRO, table 2)."""
+def largest(precision: Precision, optimizer: str, layout: Layout, capacity: float) -> float | None:
+    """Parameters whose states alone fill `capacity` bytes on each device (ZeRO, table 2); None: all of them
+    are in the host's memory."""
     one = states(Share(1, 0), precision, optimizer, layout, None)
-    return capacity / sum(one) * layout.tp * layout.pp
+    return None if not any(one) else capacity / sum(one) * layout.tp * layout.pp

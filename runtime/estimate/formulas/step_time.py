@@ -15,12 +15,13 @@ from runtime.estimate.formulas import flops
 from runtime.estimate.formulas.collective_times import Link, hierarchical_s
 from runtime.estimate.formulas.memory import Subject
 from runtime.estimate.formulas.pipeline_idle import pipeline
-from runtime.estimate.formulas.traffic import Call, spread
+from runtime.estimate.formulas.traffic import Call, ToHost, spread
 from runtime.estimate.inputs.layout import Layout, stage_layers
 
 # Of the peak. With this the steps of arXiv 2205.05198, table 5, come out at 0.84, 1.00, 1.04 and 1.11 of
 # what was measured on A100s (22B, 175B, 530B, 1T), and the 175B one with full recomputation at 0.99.
 EFFICIENCY = 0.6
+HOST = 32e9  # bytes/s one way between a device and its host: PCIe 4.0 x16, an assumption
 
 
 class Machine(NamedTuple):
@@ -35,6 +36,7 @@ class Machine(NamedTuple):
     far: Link
     node: int
     wide_peak: float = 0.0
+    host: float = HOST
 
 
 class StepTime(NamedTuple):
@@ -78,8 +80,11 @@ def communication(found: list[Call], near: Link, far: Link, node: int) -> dict[s
     return spent
 
 
-def step_time(subject: Subject, layout: Layout, found: list[Call], machine: Machine) -> StepTime:
-    """A step of all devices."""
+def step_time(
+    subject: Subject, layout: Layout, found: list[Call], machine: Machine, host: ToHost | None = None
+) -> StepTime:
+    """A step of all devices. `host`: what goes to the host and back; what its processor computes is not
+    known, and not counted."""
     needed = flops.model_flops(subject, layout)
     done = needed + flops.recomputed_flops(subject, layout)
     wide = min(done, flops.in_16_bit(subject, layout)) if machine.wide_peak else 0.0
@@ -101,6 +106,11 @@ def step_time(subject: Subject, layout: Layout, found: list[Call], machine: Mach
     if "pp" in spent:
         one = spent["pp"] / (next(call.times for call in found if call.strategy == "pp"))
         exposed["pp"] = min(spent["pp"], 2 * (layout.pp - 1) * one)
+    if host is not None and host.total:
+        down, up = host.down / machine.host, host.up / machine.host
+        spent["host"] = down + up
+        behind = compute if layout.offload == "all" else 0.0
+        exposed["host"] = max(0.0, down - _behind(layout, compute)) + max(0.0, up - behind)
     in_work = sum(exposed.get(name, 0.0) for name in ("tp", "cp", "ep"))
     idle = (compute + in_work) * pipeline(layout).idle_of_ideal
     return StepTime(compute, idle, spent, exposed)

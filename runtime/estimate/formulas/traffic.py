@@ -28,6 +28,33 @@ class Call(NamedTuple):
     times: float
 
 
+class ToHost(NamedTuple):
+    """Bytes of a step between a device and its host: gradients `down`, updated weights `up`."""
+
+    down: float
+    up: float
+
+    @property
+    def total(self) -> float:
+        """Bytes both ways."""
+        return self.down + self.up
+
+
+NOTHING = ToHost(0.0, 0.0)
+
+
+def to_host(subject: Subject, layout: Layout, precision: Precision) -> ToHost:
+    """ZeRO-Offload (section 4): 16-bit gradients of a device's share down, its weights up once a step; where
+    weights wait there too, up for each gather of a micro-batch's forward and backward."""
+    if layout.offload == "none":
+        return NOTHING
+    own = memory.share(subject, layout)
+    share = own.dense / layout.shards + own.experts / max(1, layout.shards // layout.ep)
+    times = 2 * layout.micro_batches if layout.offload == "all" else 1
+    many = layout.micro_batches if layout.zero >= 2 else 1
+    return ToHost(many * share * precision.gradient, times * share * precision.weight)
+
+
 def calls(subject: Subject, layout: Layout, precision: Precision) -> list[Call]:
     """Every collective of a step that a device in the middle of the pipeline takes part in."""
     found = [*_of_states(subject, layout, precision)]
@@ -128,8 +155,8 @@ def spread(call: Call, node: int) -> tuple[int, int]:
     return inside, call.ranks // inside
 
 
-def traffic(found: list[Call], node: int) -> Traffic:
-    """`node`: devices that share the fast link."""
+def traffic(found: list[Call], node: int, host: ToHost = NOTHING) -> Traffic:
+    """`node`: devices that share the fast link. `host`: what goes over the device's own link to its host."""
     by_strategy = dict.fromkeys(("dp", "tp", "pp", "cp", "ep"), 0.0)
     by_link: dict[str, dict[str, float]] = {"node": {}, "network": {}}
     for call in found:
@@ -142,6 +169,9 @@ def traffic(found: list[Call], node: int) -> Traffic:
         for link, part in (("node", size - far), ("network", far)):
             if part:
                 by_link[link][call.strategy] = by_link[link].get(call.strategy, 0.0) + part
+    if host.total:
+        by_strategy["host"] = host.total
+        by_link["host"] = {"host": host.total}
     return Traffic(by_strategy, by_link)
 
 

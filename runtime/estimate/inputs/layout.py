@@ -10,6 +10,7 @@ from runtime.estimate.inputs.models import Model
 
 Recompute = Literal["none", "selective", "full"]
 Schedule = Literal["1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe"]
+Offload = Literal["none", "optimizer", "all"]
 SCHEDULES: tuple[Schedule, ...] = ("1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe")
 
 
@@ -18,7 +19,8 @@ class Layout:
     """Degrees of each way to split, and what a device does in a step.
 
     `batch` is the micro-batch of a device (sequences), `micro_batches` so many of them a step. `shard` ranks
-    of `dp` x `cp` share the states (0: all of them; fewer: HSDP). `interleave` stages on a device.
+    of `dp` x `cp` share the states (0: all of them; fewer: HSDP). `interleave` stages on a device. `offload`:
+    what waits in the host's memory.
     """
 
     seq: int = 2048
@@ -37,6 +39,7 @@ class Layout:
     flash: bool = False
     sp: bool = False
     fused_mlp: bool = False
+    offload: Offload = "none"
 
     @property
     def devices(self) -> int:
@@ -181,6 +184,13 @@ def _of_ranks(layout: Layout) -> _Broken | None:
             f"shard={layout.shard} does not divide dp x cp = {layout.replicas}",
             "shard",
             divisors(layout.replicas),
+        )
+    needed = {"none": 0, "optimizer": 1, "all": 3}[layout.offload]
+    if layout.zero < needed:
+        return _Broken(
+            f"offload={layout.offload} is of sharded states: zero={layout.zero} does not shard "
+            f"{'weights' if needed == 3 else 'any'}",
+            mend=f"write zero={max(2, needed)}, or leave offload out",
         )
     if layout.schedule == "dualpipe" and (layout.pp % 2 or layout.micro_batches % 2):
         stages, many = layout.pp + layout.pp % 2, layout.micro_batches + layout.micro_batches % 2

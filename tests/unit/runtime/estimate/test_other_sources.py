@@ -65,21 +65,6 @@ def test_deepspeed_estimator(stage: str, cell: str) -> None:
     assert printed(found / 2**30, 2) == cell
 
 
-@pytest.mark.parametrize(
-    ("params", "largest", "ranks", "stage", "unit", "cell"),
-    [(2851e6, 0, 8, 2, 30, "5.31"), (2851e6, 32e6, 8, 3, 30, "0.78"), (737668096, 32899072, 4, 3, 20, "477")],
-)
-def test_deepspeed_estimator_with_the_optimizer_on_the_host(
-    params: float, largest: float, ranks: int, stage: int, unit: int, cell: str
-) -> None:
-    """memory.rst, `offload_optimizer=cpu`: gradients and optimizer leave the GPU, so what stays are our
-    parameters and, of stage 3, the largest layer's in 16 bit with its gradients. In GiB, of t5-large in MiB,
-    cut."""
-    words = f"params={params} zero={stage} dp={ranks} precision=mixed-fp32-grads"
-    stays = estimated(words)["memory"]["parameters"] + 4 * largest
-    assert (printed(stays / 2**30, 2) if unit == 30 else str(int(stays) >> 20)) == cell
-
-
 def test_deepspeed_estimator_of_t5_large() -> None:
     """memory.rst, case 1: stage 3 on 4 GPUs, nothing on the host: 3291MB, cut."""
     found = estimated("params=737668096 zero=3 dp=4 precision=mixed-fp32-grads")["memory"]["states"]
