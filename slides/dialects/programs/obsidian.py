@@ -25,6 +25,7 @@ _SIGN = re.compile(r"[^\n]")
 _ABOUT = re.compile(r"<!--(\s{0,9})\.?(slide|element):?(?=\s)")
 _BLOCK = re.compile(r" {0,3}:::(?:[ \t]*block)?[ \t]*")  # a box with a style of its own: `::: block`
 _FRAGMENT = ' <!-- .element: class="fragment" -->'
+_ICON = re.compile(r":fa[a-z]{0,2}_[a-z0-9-]{1,60}: ?")  # of Font Awesome: a letter of its set
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp")
 
 
@@ -70,6 +71,9 @@ def _native(line: str) -> str:
     if match := _STEP.match(line):
         mark = f"{match[2]}." if match[2] else "-"
         line = f"{match[1]}{mark}{line[match.end() :]}" + _FRAGMENT * ("<!--" not in line)
+    if ":fa" in line and (icons := list(_ICON.finditer(_masked(line)))):
+        for icon in reversed(icons):
+            line = f"{line[: icon.start()]}{line[icon.end() :]}"
     if "[[" in line:
         line = _LINK.sub(lambda m: m[2] or m[1], _EMBED.sub(_embedded, line))
     return line

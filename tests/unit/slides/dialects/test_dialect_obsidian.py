@@ -103,3 +103,8 @@ def test_a_callout_says_what_it_is() -> None:
     assert "A titleof it" in words([slide]) and "Bugseen" in words([slide])
     bold = [part.text for block in blocks(slide.blocks) for part in inlines(block) if part.style.bold]
     assert bold == ["A title", "Bug"]
+
+
+def test_icons_of_a_font_are_left_out_and_code_that_names_one_is_not() -> None:
+    text = "# A\n\n:fas_envelope: write to :fab_github-alt: `:fas_rocket:` at 10:far_away\n\n--\n\n# B\n"
+    assert "write to :fas_rocket: at 10:far_away" in words(slides(text, "obsidian"))
