@@ -36,6 +36,7 @@ _HERE = "quiz.formats."
 FORMATS = (
     Format("gift", (".gift",), _HERE + "gift.reader", _HERE + "gift.writer"),
     Format("moodle", (".xml",), _HERE + "moodle.reader", _HERE + "moodle.writer"),
+    Format("qti", (".qti",), _HERE + "qti.reader"),
     Format("cloze", (".cloze",), _HERE + "moodle.cloze_text"),
     Format("aiken", (".aiken",), _HERE + "aiken", _HERE + "aiken"),
     Format("csv", (".csv", ".tsv"), _HERE + "table.rows", _HERE + "table.rows"),
@@ -44,6 +45,7 @@ FORMATS = (
     Format("json", (".json",), "", _HERE + "json_file"),
 )
 _EMBEDDED = re.compile(r"(?<!\\)\{[\d.]{0,9}:[A-Z]")  # an answer in a text, as only Moodle's Cloze has it
+_QTI = re.compile(r"<(?:\w+:)?(?:questestinterop|(?:qti-)?assessment-?(?:item|test))\b", re.IGNORECASE)
 _ANKI = re.compile(r"#(?:separator|html|deck|notetype|columns|tags|(?:guid|notetype|deck|tags) column):")
 _TABLE = re.compile(r"(?:MC|MA|TF|ESS|ORD|MAT|FIB|FIB_PLUS|FIL|NUM|SR|OP)\t")  # Blackboard's `.txt`
 
@@ -57,11 +59,11 @@ def recognised(path: str, text: str = "") -> Format | None:
     """Return the format of a file by its name; of a `.txt`, used by Moodle's text formats, by its content."""
     lower = path.casefold()
     by_name = next((one for one in FORMATS if lower.endswith(one.suffixes)), None)
+    head = text[:65536].lstrip("\ufeff \t\r\n")
+    if head.startswith("<") and (by_name is None or by_name.name == "moodle"):
+        return named("qti" if _QTI.search(head[:4096]) else "moodle")
     if by_name is not None:
         return by_name
-    head = text[:65536].lstrip("\ufeff \t\r\n")
-    if head.startswith("<"):
-        return named("moodle")
     if _TABLE.match(head):
         return named("csv")
     if _ANKI.match(head):

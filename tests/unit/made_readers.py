@@ -34,6 +34,18 @@ _AROUND = {
         "<quiz><question type='cloze'><questiontext format='html'><text><![CDATA[{}]]></text></questiontext>"
         "</question></quiz>",
     ),
+    "qti": (
+        "<questestinterop><item><presentation><material><mattext>{0}</mattext></material>"
+        "<response_lid ident='r'><response_label ident='a'><mattext>{0}</mattext></response_label>"
+        "<response_label ident='b'><mattext>b</mattext></response_label></response_lid></presentation>"
+        "<respcondition><conditionvar><varequal respident='r'>a</varequal></conditionvar>"
+        "<setvar>1</setvar></respcondition></item></questestinterop>",
+        "<assessmentItem><responseDeclaration identifier='R'><correctResponse><value>a</value>"
+        "</correctResponse></responseDeclaration>"
+        "<itemBody><p>{0}</p><choiceInteraction responseIdentifier='R'>"
+        "<simpleChoice identifier='a'>{0}</simpleChoice><simpleChoice identifier='b'>b</simpleChoice>"
+        "</choiceInteraction></itemBody></assessmentItem>",
+    ),
     "cloze": ("a {{1:MC:={}~b}}", "a {{1:SA:=b}} {}"),
     "anki": ("#separator:tab\n#html:true\n{}\tb\n", "#separator:,\n#html:true\na {{{{c1::{}}}}}\n"),
     "aiken": ("q\nA. {}\nB. b\nANSWER: A\n",),

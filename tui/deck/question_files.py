@@ -40,7 +40,13 @@ def read(path: str, format: str = "") -> Source:
     name = format or ("deck" if Path(path).suffix.casefold() in (".md", ".markdown") else "")
     if name == "deck":
         return _deck(path)
-    text = _text(path)
+    data = _bytes(path)
+    if name in ("", "qti") and data.startswith(b"PK"):
+        from quiz.formats.qti.package import is_package, read_package
+
+        if is_package(data):
+            return Source(path, "qti", read_package(data))
+    text = _text(path, data)
     found = named(name) if name else recognised(path, text)
     if found is None or not found.reader:
         known = ", ".join(f"{one.name} ({' '.join(one.suffixes)})" for one in FORMATS if one.reader)
@@ -48,18 +54,22 @@ def read(path: str, format: str = "") -> Source:
     return Source(path, found.name, found.read(text))
 
 
-def _text(path: str) -> str:
+def _bytes(path: str) -> bytes:
     try:
         # Not more than the limit is ever read: what a name stands for may have no end.
         with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
             data = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
-    if (what := packed(data, path)) and path != "-":
-        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
     if len(data) > MAX_BYTES:
         mend = "Split it into files of fewer questions; in Moodle, export one category at a time"
         raise Refused(f"{path} has more than {MAX_BYTES >> 20} MB and is not read. {mend}")
+    return data
+
+
+def _text(path: str, data: bytes) -> str:
+    if (what := packed(data, path)) and path != "-":
+        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
     return decoded(data)
 
 

@@ -136,8 +136,7 @@ class _Reading:
         if not self._open and tag != "quiz":
             what, mend = f"the file is a <{tag[:20]}>, not a <quiz>", "Export Moodle XML"
             if tag.partition(" ")[0] in _QTI:
-                what = f"QTI (<{tag[:20]}>), as Canvas and others export it, is not read"
-                mend = "Write its questions as CSV or GIFT"
+                what, mend = f"this is QTI (<{tag[:20]}>)", "Say --format qti, or give the whole package"
             self.troubles.append(Trouble(line, what, mend, 1))
         if len(self._open) > 1:
             self._open[-1].children.append(node)

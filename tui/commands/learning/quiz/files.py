@@ -33,7 +33,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     check = commands.add_parser(
         "check",
         help="every error in a file of questions, with line and column",
-        description="Reads GIFT, Moodle XML, Aiken, CSV or a deck and says what is wrong in it, and where.",
+        description="Reads GIFT, Moodle XML, QTI, Aiken, CSV or a deck and says what is wrong, and where.",
         epilog="Exit code: 0 without errors, 1 with some, 2 when the file cannot be read at all.",
     )
     check.add_argument("file", metavar="FILE")

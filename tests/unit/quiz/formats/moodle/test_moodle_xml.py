@@ -356,4 +356,4 @@ def test_moodle_xml_goes_out_and_comes_in_again(asked: list[Question]) -> None:
 
 def test_qti_is_called_by_its_name() -> None:
     (trouble,) = reader.read('<questestinterop xmlns="x"><item/></questestinterop>').troubles
-    assert "Canvas" in trouble.message and "GIFT" in trouble.mend
+    assert "QTI" in trouble.message and "--format qti" in trouble.mend
