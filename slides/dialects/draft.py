@@ -178,9 +178,13 @@ class Draft:
         match = _INDENT.match(self.bare[line] if line < len(self.bare) else "")
         self.put(line, self.margins.get(line, match[0] if match else "") + PAUSE)
 
-    def break_lines(self) -> None:
-        """Keep every line break of paragraphs, as if each line ended in two spaces."""
+    def break_lines(self, within: str = "") -> None:
+        """Keep every line break of paragraphs, as if each line ended in two spaces; only `within` blocks of
+        that kind, if one is named."""
         for first, end in self.outline.words:
+            block = self.outline.block_at(first) if within else None
+            if within and (block is None or block.kind != within):
+                continue
             for line in range(first, end - 1):
                 if self.shown[line].strip() and self.shown[line + 1].strip():
                     self.shown[line] = f"{self.shown[line].rstrip()}  "

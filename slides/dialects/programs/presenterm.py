@@ -121,6 +121,7 @@ class _Deck:
         draft.keep(lambda comment: comment.first not in lines)
         for fence in draft.marks.fences:
             _code(draft, fence, self.source)
+        draft.break_lines(within="blockquote")
         self._pictures(draft)
         done = 0
         events: list[tuple[int, int, _Command | Block]] = [(c.line, 0, c) for c in commands]

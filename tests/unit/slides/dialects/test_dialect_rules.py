@@ -397,3 +397,10 @@ def test_mdp_draws_lines_as_they_were_typed() -> None:
     found = layout_blocks(slides(text, "mdp")[0].blocks, 99, 60)
     rows = [row for line in found if (row := plain(line).rstrip())]
     assert rows == ["alone", "quit        q", "            Q", "    not code", "•  item", "   goes on"]
+
+
+def test_presenterm_keeps_the_lines_of_a_quote_and_joins_those_of_a_paragraph() -> None:
+    text = "# A\n\n> one\n> two\n\nthree\nfour\n"
+    found = layout_blocks(slides(text, "presenterm")[0].blocks, 99, 60)
+    rows = [row for line in found if (row := plain(line).strip(" ▌│▏▎"))]
+    assert rows[-3:] == ["one", "two", "three four"]
