@@ -156,7 +156,8 @@ class Demo(Block, frozen=True):
 
 class Scene(Block, frozen=True):
     """`::: scene name key=value …`: a scene of `slides.scenes`; its steps are steps of the slide. One that is
-    written in the deck has no name but a `body`.
+    written in the deck has no name but a `body`. One by a Python file names that in `script`; its body is
+    the steps that the file gave, as JSON, and "" before it has run.
 
     `inset` is for whoever lays it out: its words begin so many cells further in than its picture.
     """
@@ -165,6 +166,7 @@ class Scene(Block, frozen=True):
     params: dict[str, str] = field(default_factory=dict)
     inset: int = 0
     body: str = ""
+    script: str = ""
 
 
 class Estimate(Block, frozen=True):

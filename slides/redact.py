@@ -213,6 +213,8 @@ class _Redactor:
                             bare[line].rstrip() == "+++" or is_separator(bare, line)
                         ):
                             changed[line] = [" " + bare[line]]  # means something to the deck, not to the file
+                case directives.Leaf(line=line, name="scene" | "animate", rest=rest) if "file=" in rest:
+                    changed[line] = self._scene(rest, bare[line])
                 case directives.Leaf(line=line, name="include", rest=rest):
                     if depth == 0:
                         self._included.add(line)
@@ -254,6 +256,19 @@ class _Redactor:
         params.pop("columns", None)
         keys = " ".join(f"{key}={_quoted(value)}" for key, value in params.items())
         return [f"::: chart {chart.kind} {keys}", "```csv", *charts.written(chart), "```", ":::"]
+
+    def _scene(self, rest: str, line: str) -> list[str]:
+        """A scene by a Python file with the steps that it gave; nothing of what is wrong with it."""
+        from slides.scenes.python_files import scene_results
+
+        try:
+            params = directives.words(rest).params
+            file = params.pop("file", "")
+            path = files.locate(self.sources.folder, file, self.sources.may_read)
+            steps = scene_results.steps(scene_results.key(path, files.read(path, file)[0], params))
+        except Mistake:
+            return [line]
+        return ["::: scene", "```json", steps, "```", ":::"] if steps else [line]
 
     def _include(self, rest: str, depth: int, line: str) -> list[str]:
         written = rest.strip("\"'")

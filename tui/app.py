@@ -227,11 +227,11 @@ class TeachApp(App[str], inherit_bindings=False):
 
         if self.session.role != "console":
             return
-        # Slides that may hold such are read for it: not where keys are waited for.
         contents = self.session.contents
-        blocks = await asyncio.to_thread(consent_question.unasked, contents)
+        blocks = await asyncio.to_thread(consent_question.unasked, contents)  # it reads slides
         if isinstance(self.screen, Consent):
             self._uncover()  # it asks about the deck as it was
+        self.actions.deck_editing.run_scenes()
         if blocks:
 
             async def agreed(_: bool) -> None:
@@ -249,6 +249,7 @@ class TeachApp(App[str], inherit_bindings=False):
             self.say(f"that cannot be remembered: {error}", "bad")
             return
         self.say("this deck is trusted on this machine", "good")
+        self.actions.deck_editing.run_scenes()
         if shows_more:
             after = await asyncio.to_thread(consent_question.trusted, self.session.contents)
             self.session.replace_deck(after)

@@ -3,10 +3,11 @@
 A deck with scripts in it is asked about when it is loaded, never when somebody presses `d` before a class,
 and the host holds every launch against what was agreed. What is agreed to is a deck by its resolved path and
 in it one runnable block, by a hash over both: the same script from another deck, or another script in the
-same deck, is asked about again. A block is what would run: a script by what stands in its file, with the
-interpreter and the arguments of its line, and the modules beside it that it names in an import
-(`runtime.catalog.script_imports`); a code block by its characters. What either loads by other means is not
-looked into. A file that is shown is agreed to by its path: it may be edited. Demos of ours need no consent.
+same deck, is asked about again. A block is what would run: a script (of a demo or a scene) by what stands in
+its file, with the interpreter and the arguments of its line, and the modules beside it that it names in an
+import (`runtime.catalog.script_imports`); a code block by its characters. What either loads by
+other means is not looked into. A file that is shown is agreed to by its path: it may be edited. Demos of ours
+need no consent.
 """
 
 from __future__ import annotations

@@ -5,6 +5,8 @@ What depends on a slide, its reader supplies.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Protocol
 
 from msgspec.structs import replace
@@ -45,6 +47,9 @@ class Page(blocks.Page, Protocol):
     def text_of(self, written: str) -> str:
         """Return the text of a file that the slide shows. Raises `Mistake`."""
 
+    def script(self, written: str) -> tuple[Path, str] | None:
+        """Return a file beside the deck and its text; None where no file is read. Raises `Mistake`."""
+
     def block_id(self, line: int, given: str) -> str:
         """Return a unique id for a demo or question: `given` if it is free."""
 
@@ -64,6 +69,8 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
         asked = (*(f"model={word}" for word in words.bare), *given)
         table, duel = leaf.name == "strategies", leaf.name == "duel"
         return Estimate(asked, table, duel, line=page.place(leaf.line), at=page.reach(leaf.line))
+    if not words.bare and leaf.name in ("scene", "animate") and "file" in words.params:
+        return _of_file(page, leaf, words)
     if not words.bare and leaf.name == "scene":
         raise Mistake(
             "`scene` has no name, and no `:::` ends what is written of it",
@@ -100,12 +107,45 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
     return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
 
 
+def _of_file(page: Page, leaf: Leaf, words: Words) -> Scene:
+    """A scene by a Python file, with one step where that has not run. Raises `Mistake`."""
+    from slides.scenes.python_files import scene_results
+
+    params = dict(words.params)
+    file, body = params.pop("file"), ""
+    if not file.endswith(".py"):
+        raise Mistake(f"{quoted(file)} is no Python file", "Write `::: scene file=my_scene.py ranks=4`.")
+    if (found := page.script(file)) is not None:
+        body = scene_results.steps(scene_results.key(*found, params))
+    frames = _frames_of_data(body) if body else 1
+    at = page.reach(leaf.line, frames)
+    return Scene(file, params, line=page.place(leaf.line), at=at, frames=frames, body=body, script=file)
+
+
+def _frames_of_data(body: str) -> int:
+    from slides.scenes.python_files import scene_data
+
+    return scene_data.scene(body).steps({})
+
+
+def _data(lines: Sequence[str]) -> str | None:
+    """Steps that stand between `::: scene` and `:::` as JSON in a fence; None: no fence."""
+    held = [line for line in lines if line.strip()]
+    if len(held) < 2 or not held[0].lstrip().startswith("```json"):
+        return None
+    return "\n".join(held[1:-1]).strip()
+
+
 def _written(page: Page, leaf: Leaf) -> AnyBlock:
     """A scene that is written in the deck, or a box at the line of it that cannot be read."""
     from slides.scenes import scene_in_deck
 
     lines = page.lines[leaf.line + 1 : leaf.end]
     body = "\n".join(lines)
+    if (data := _data(lines)) is not None:
+        frames = _frames_of_data(data)
+        at = page.reach(leaf.line, frames)
+        return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=data)
     try:
         frames = len(scene_in_deck.states(body))
     except scene_in_deck.NotWritten as why:

@@ -272,6 +272,14 @@ class _Page:
         sources = self.reader.sources
         return files.read(files.locate(sources.folder, written, sources.may_read), written)[0]
 
+    def script(self, written: str) -> tuple[Path, str] | None:
+        sources = self.reader.sources
+        if sources.folder is None:
+            return None
+        self.reader.names(written)
+        path = files.locate(sources.folder, written, sources.may_read)
+        return path, files.read(path, written)[0]
+
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
         names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}

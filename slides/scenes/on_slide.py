@@ -54,6 +54,10 @@ def of(block: Scene) -> scenes.Asked:
         ValueError: There is none, or it cannot be drawn so.
     """
     try:
+        if block.script or block.body.startswith("["):
+            from slides.scenes.python_files import scene_data
+
+            return scenes.of(scene_data.scene(block.body) if block.body else scene_data.waiting(block.script))
         if block.name == "mermaid":
             from slides.scenes import mermaid
 

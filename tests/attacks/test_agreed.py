@@ -327,3 +327,21 @@ def test_who_teaches_may_write_other_arguments_but_not_for_a_script_nobody_agree
     _edit(home / "d")
     consent_question.typed(deck, demo, other)
     assert consent.refusal(deck, demo.name, other) is not None
+
+
+def test_no_scene_runs_by_reading_drawing_checking_or_exporting_a_deck(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = "# One\n\n::: scene file=train.py\n"
+    contents = opened(home, text)
+    assert len(contents.slide(0).blocks) == 2
+    deck = str(home / "d" / "deck.md")
+    assert cli.main(["check", deck]) == cli.main(["check", "--run", deck]) == 0
+    assert "train.py was not run" in capsys.readouterr().out
+    assert cli.main(["export", deck, "--html", "-o", str(home / "page.html")]) == 0
+    assert "train.py has not run yet" in (home / "page.html").read_text()
+    assert not (home / "ran").exists()
+    agreed(home, text)
+    cli.main(["check", deck])
+    assert "it has no function `scene`" in capsys.readouterr().out
+    assert (home / "ran").exists()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import slides
 from runtime.catalog import script_imports, scripts
 from runtime.host import consent
-from slides.deck import NATIVE, Demo, Slide
+from slides.deck import NATIVE, Demo, Scene, Slide
 from slides.drawing import cells
 from slides.reading import files
 from slides.reading.source import DeckError
@@ -21,7 +21,7 @@ from tui.deck.contents import Contents, open_deck
 
 # Only slides that may hold such are read for it: a deck of 300 is opened at once.
 _MAY_ASK = re.compile(
-    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec|file=|diff=)|:::\s*(?:demo\s.*(?:\.py|/)|terminal)|include|src:|!\[",
+    r"^\W*(?:`{3,}|~{3,}).*(?:run|exec|file=|diff=)|:::\s*(?:demo\s.*(?:\.py|/)|terminal|(?:scene|animate)\s.*file=)|include|src:|!\[",
     re.MULTILINE,
 )
 
@@ -103,9 +103,15 @@ def _doings(contents: Contents) -> list[str]:
 def _of(slide: Slide, contents: Contents, deck: Path) -> Iterator[str]:
     for code in contents.snippets(slide.index):
         yield consent.snippet(code.lang, code.program or code.source)
-    for demo in walk(slide.blocks):
-        if isinstance(demo, Demo) and (script := consent.runnable(demo.name, demo.params, deck)):
-            file = scripts.locate(demo.name, deck.parent)
+    for block in walk(slide.blocks):
+        if isinstance(block, Demo):
+            name, params = block.name, block.params
+        elif isinstance(block, Scene) and block.script:
+            name, params = block.script, {}  # what its line says are values, no arguments of a program
+        else:
+            continue
+        if script := consent.runnable(name, params, deck):
+            file = scripts.locate(name, deck.parent)
             for watched in (file, *(helper for helper, _ in script_imports.beside(file, deck.parent))):
                 contents.watch(str(watched))  # another one is asked about
             yield script

@@ -47,13 +47,20 @@ def find(what: str, format: str = "", lang: str = "") -> Source | str:
     from tui.deck.contents import Contents, open_deck
 
     if what != "last" and (Path(what).exists() or not paths.valid_class_id(what)):
-        return Source(Contents(open_deck(what, format, lang)), Path(what).stem)
+        return Source(_drawn(Contents(open_deck(what, format, lang))), Path(what).stem)
     class_id = paths.newest_class() if what == "last" else what
     if class_id is None:
         return "no class was held here yet. Export a deck: teachrun export DECK --html"
     if not paths.journal_file(class_id).exists():
         return f"there is no deck and no class {what!r}. A class is named by its id or as `last`"
     return _class(class_id)
+
+
+def _drawn(contents: Contents) -> Contents:
+    """A deck with the scenes of its Python files, as far as somebody has agreed that they run."""
+    from tui.deck import scene_files
+
+    return scene_files.run_agreed(contents) or contents
 
 
 def _class(class_id: str) -> Source | str:
@@ -69,7 +76,7 @@ def _class(class_id: str) -> Source | str:
     state = class_state.fold(entries)
     if not state.path:
         return f"class {class_id} never showed a deck"
-    contents = Contents(open_deck(state.path))
+    contents = _drawn(Contents(open_deck(state.path)))
     ran: dict[str, list[str]] = {}
     for entry in entries:
         if isinstance(entry.action, actions.Run) and entry.action.run not in ran.setdefault(

@@ -114,6 +114,18 @@ def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
             )
 
 
+def unrun(contents: Contents) -> list[Problem]:
+    """Scenes by Python files that have not run, since nobody has agreed to them: notes."""
+    from slides.drawing.cells import clean
+    from slides.problems import Problem
+    from tui.deck import scene_files
+
+    mend = "Agree to it when the deck is opened, or: teachrun check --run --trust"
+    why = "was not run, so its steps were not looked at"
+    found = scene_files.not_run(contents)
+    return [Problem(contents.deck.path, line, f"{clean(file)} {why}", mend) for line, file in found]
+
+
 def unrecorded(contents: Contents) -> list[Problem]:
     """Demos for which `s` has no run of their parameters to show: notes, for the deck itself is right."""
     from runtime.catalog import registry, scripts

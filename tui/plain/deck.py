@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.deck.deck_file import DeckFile
+from tui.deck.scene_files import SceneFiles
 
 if TYPE_CHECKING:
     from tui.classroom.room import Room
@@ -19,6 +20,7 @@ class OwnDeck:
     def __init__(self, room: Room, say: Callable[..., None], shown: Callable[[], None]) -> None:
         self._room, self._session, self._say, self._shown = room, room.session, say, shown
         self._file = DeckFile(self._session, self._take, self._withhold)
+        self._scenes = SceneFiles(lambda: self._session.contents, self._run)
         self._asked: set[str] = set()  # what `trust` is an answer about
 
     def watch(self) -> None:
@@ -63,6 +65,8 @@ class OwnDeck:
         from tui.deck import consent_question
 
         contents: Contents = self._session.contents
+        if self._session.role == "console":
+            self._scenes.start()
         if self._session.role == "console" and (found := consent_question.unasked(contents)):
             self._asked = set(found)
             self._say(f"{consent_question.question(contents, found)} trust agrees; it goes on without.")
@@ -90,3 +94,11 @@ class OwnDeck:
             self._room.publish()
             self._shown()
             self.ask()  # about code in what it took in now
+        else:
+            self._scenes.start()
+
+    def _run(self, contents: Contents) -> None:
+        """The same deck with the scenes that its Python files made."""
+        self._session.replace_deck(contents)
+        self._room.publish()
+        self._shown()

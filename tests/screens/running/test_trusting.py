@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from made_screen import until
 
+from slides.deck import Box, Scene
 from slides.reading.split import load
 from tui.app import TeachApp
 from tui.classroom.session import Session
@@ -184,3 +185,45 @@ async def test_a_terminal_is_asked_about_like_all_code(tmp_path: Path) -> None:
         await pilot.press("y")
         await until(pilot, lambda: not consent_question.unasked(app.session.contents))
     assert consent_question.unasked(opened(tmp_path, "# One\n\n::: terminal bash\n").session.contents)
+
+
+SCENE = """\
+from slides.scenes.shapes import Label, State
+
+def scene(steps: int = 2):
+    return [State((Label(id="a", at=(80, 30), text=f"part {n}"),), lead=f"Part {n}") for n in range(steps)]
+"""
+
+
+async def test_a_file_of_a_scene_runs_after_a_yes_and_again_after_an_edit_and_a_yes(tmp_path: Path) -> None:
+    (tmp_path / "parts.py").write_text(SCENE)
+    app = opened(tmp_path, "# One\n\n::: scene file=parts.py steps=3\n")
+
+    def block() -> object:
+        return app.session.contents.slide(0).blocks[1]
+
+    def steps() -> int:
+        found = block()
+        return found.frames if isinstance(found, Scene) and found.body else 0
+
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert app.screen.question == "This deck runs parts.py on this machine, as you. Trust it?"
+        assert steps() == 0
+        await pilot.press("y")
+        await until(pilot, lambda: steps() == 3)
+        await pilot.press("right")
+        await pilot.press("right")
+        await until(
+            pilot, lambda: any("Part 2" in row.text for row in app.screen._compositor.render_strips())
+        )
+        assert b"parts.py" not in payload.for_audience(app.session.contents)
+        (tmp_path / "parts.py").write_text(SCENE.replace("for n in", "for n in 1 /"))
+        await until(pilot, lambda: isinstance(app.screen, Ask))
+        assert "now runs parts.py" in app.screen.question and steps() == 0
+        await pilot.press("y")
+        await until(pilot, lambda: isinstance(block(), Box))
+        assert "parts.py:4: TypeError" in str(block())
+        (tmp_path / "parts.py").write_text(SCENE)  # as it was: agreed to, and known
+        await until(pilot, lambda: steps() == 3)
+        assert not isinstance(app.screen, Ask)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -15,7 +16,9 @@ from tui.terminal import editor
 from tui.terminal.lending import lend
 
 if TYPE_CHECKING:
+    from tui.deck.contents import Contents
     from tui.deck.reloading import Fresh
+    from tui.deck.scene_files import SceneFiles
 
 
 class EditingContext(ScreenContext, Protocol):
@@ -108,6 +111,20 @@ class DeckEditingActions(ActionGroup):
         screen.deck_read_again()
         if fresh.problem is not None:
             screen.say(fresh.why, "warning")
+
+    def run_scenes(self) -> None:
+        """Run the Python files that scenes of the deck name, as far as that was agreed to."""
+        self._scenes.start()
+
+    @cached_property
+    def _scenes(self) -> SceneFiles:
+        from tui.deck.scene_files import SceneFiles
+
+        def take(contents: Contents) -> None:
+            self._session.replace_deck(contents)
+            self._screen.deck_read_again()
+
+        return SceneFiles(lambda: self._session.contents, take)
 
     # --- the editor -------------------------------------------------------------------------------------
 

@@ -63,9 +63,9 @@ def main(args: argparse.Namespace) -> int:
     from slides.drawing.cells import clean
     from slides.reading.source import DeckError, normalise, read
     from tui.config import settings
-    from tui.deck import languages
+    from tui.deck import languages, scene_files
     from tui.deck.contents import Contents, open_deck
-    from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded
+    from tui.health.deck_findings import examine, replaced, unmeasured, unrecorded, unrun
     from tui.practice.exercise_proof import check as check_exercise
     from tui.practice.exercise_proof import is_exercise
 
@@ -83,6 +83,7 @@ def main(args: argparse.Namespace) -> int:
             return USAGE
         return complain(str(error.problem))
     contents = Contents(deck)
+    contents = scene_files.run_agreed(contents, trusted=args.run and args.trust) or contents
     declared = declared_size(deck)
     size = args.size or (declared if isinstance(declared, Size) else USUAL)
     found = [] if isinstance(declared, Size) else [declared]
@@ -95,7 +96,7 @@ def main(args: argparse.Namespace) -> int:
         for lang in languages.translations(args.deck):
             found += languages.problems(deck, lang)
     found = list(with_columns(in_order(found)))
-    notes = [*unrecorded(contents), *unmeasured(contents), *replaced(contents)]
+    notes = [*unrun(contents), *unrecorded(contents), *unmeasured(contents), *replaced(contents)]
     if deck.format == NATIVE:
         notes += plugins.suspected(deck.source, deck.path)
     else:

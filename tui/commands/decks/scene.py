@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="one of those that `teachrun list scenes` names")
+    parser.add_argument(
+        "name", metavar="NAME", help="one of those that `teachrun list scenes` names, or a Python file"
+    )
     parser.add_argument("params", nargs="*", metavar="KEY=VALUE", help="its parameters")
     parser.add_argument("--plain", action="store_true", help="its words, step by step")
     arguments.add_theme(parser)
 
 
 def main(args: argparse.Namespace) -> int:
-    """Exit status 2 where there is no such scene, or none with these parameters."""
+    """Exit status 2 where there is no such scene, or none with these parameters; 1 where its file fails."""
     from slides.scenes import scene_request
 
     params: dict[str, str] = {}
@@ -34,6 +36,8 @@ def main(args: argparse.Namespace) -> int:
         if not equals or not name:
             return complain(f"{one_line(word)!r} is not a parameter: write KEY=VALUE")
         params[name] = value
+    if args.name.endswith(".py"):
+        return _of_file(Path(args.name), params, args)
     try:
         scene = scene_request.asked(args.name, params)
     except Mistake as why:
@@ -44,7 +48,29 @@ def main(args: argparse.Namespace) -> int:
         return complain(f"{why.message}: {mend}")
     if args.plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return _told(scene)
-    return _shown(scene, params, args.theme)
+    return _shown(scene.scene.name, source(scene, params), args.theme)
+
+
+def _of_file(file: Path, params: dict[str, str], args: argparse.Namespace) -> int:
+    """A file that is named here is run: whoever names it agrees to it."""
+    from dataclasses import replace
+
+    from slides.scenes import scene_request
+    from slides.scenes.python_files import scene_data, scene_run
+    from tui.command_line.exit_codes import FAILED
+
+    if not file.is_file():
+        return complain(f"there is no file {one_line(str(file))!r}")
+    try:
+        steps = scene_run.run(file.resolve(), params)
+    except Mistake as why:
+        print(f"teachrun: {why.message}. {why.mend}", file=sys.stderr)
+        return FAILED
+    title = one_line(file.stem).replace("_", " ")
+    scene = scene_request.of(replace(scene_data.scene(steps), title=title))
+    if args.plain or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return _told(scene)
+    return _shown(file.stem, f"# {titled(scene)}\n\n::: scene\n```json\n{steps}\n```\n:::\n", args.theme)
 
 
 def _told(scene: Asked) -> int:
@@ -63,7 +89,7 @@ def _told(scene: Asked) -> int:
     return DONE
 
 
-def _shown(scene: Asked, params: dict[str, str], theme: str) -> int:
+def _shown(name: str, text: str, theme: str) -> int:
     """A class like a tour, which is none that somebody would go on with."""
     from runtime import paths
     from tui.start.presenting import present
@@ -71,8 +97,8 @@ def _shown(scene: Asked, params: dict[str, str], theme: str) -> int:
     presenting = argparse.ArgumentParser()
     arguments.add_presenting(presenting)
     with TemporaryDirectory(prefix="teachrun-scene-") as folder:
-        deck = Path(folder) / f"{scene.scene.name}.md"
-        deck.write_text(source(scene, params), encoding="utf-8")
+        deck = Path(folder) / f"{name}.md"
+        deck.write_text(text, encoding="utf-8")
         words = [str(deck), "--class", f"{paths.TOUR}{paths.new_class_id()}"]
         return present(presenting.parse_args([*words, *(["--theme", theme] if theme else [])]))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from made_scene import known
@@ -75,3 +76,18 @@ def test_scenes_are_listed_with_all_that_they_take(capsys: pytest.CaptureFixture
     assert cli.main(["list", "scenes"]) == 0
     said = capsys.readouterr().out
     assert "token  A token goes round" in said and "2 to 16; default 4" in said
+
+
+def test_a_python_file_is_a_scene(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "two_parts.py"
+    file.write_text(
+        "from slides.scenes.shapes import State\n"
+        "def scene(steps: int = 2):\n"
+        "    return [State((), lead=f'Part {1 // (n - 3) and n}') for n in range(steps)]\n"
+    )
+    assert cli.main(["scene", str(file)]) == 0
+    said = capsys.readouterr().out
+    assert said.startswith("Two parts") and "Part 1" in said
+    assert cli.main(["scene", str(file), "steps=4"]) == 1
+    assert "two_parts.py:3: ZeroDivisionError" in capsys.readouterr().err
+    assert cli.main(["scene", str(tmp_path / "none.py")]) == 2
