@@ -23,7 +23,7 @@ from typing import Any
 from slides.problems import Mistake, did_you_mean, one_line, quoted
 from slides.scenes.python_files import scene_data
 from slides.scenes.scene import NotDrawn, Param, Scene
-from slides.scenes.shapes import State
+from slides.scenes.shapes import NUMBERS, State
 
 FUNCTION = "scene"
 _RETURN = "Return a list of `State`."
@@ -102,7 +102,7 @@ def _states(file: Path, words: dict[str, str]) -> list[State]:
         if not isinstance(step, State):
             raise _Mistake(function, f"`{FUNCTION}` returned {_kind(step)} as step {number}", _RETURN)
         for shape in step.shapes:
-            if not isinstance(shape, tuple(scene_data.NUMBERS)):
+            if not isinstance(shape, tuple(NUMBERS)):
                 raise _Mistake(
                     function, f"step {number} has {_kind(shape)} among its shapes", scene_data.RETURNED
                 )

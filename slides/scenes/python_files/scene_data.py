@@ -13,7 +13,7 @@ from slides.drawing.cells import clean
 from slides.palette import DARK
 from slides.problems import Mistake, did_you_mean, quoted
 from slides.scenes.scene import MOST_STEPS, Scene, Values
-from slides.scenes.shapes import NUMBERS, AnyShape, Box, Camera, Label, State, finite
+from slides.scenes.shapes import NUMBERS, AnyShape, Box, Camera, Label, Packet, Path, State, finite
 
 MOST_SHAPES = 4000  # of a step
 MOST_POINTS = 20_000  # of a step, in its paths
@@ -100,7 +100,7 @@ def _state(said: StepData, where: str) -> State:
             raise Mistake(f"{where} has two shapes with the id {quoted(shape.id)}", "Give each its own.")
         seen.add(shape.id)
         shapes.append(shape)
-    if sum(len(getattr(shape, "points", ())) for shape in shapes) > MOST_POINTS:
+    if sum(len(shape.points) for shape in shapes if isinstance(shape, Path | Packet)) > MOST_POINTS:
         raise Mistake(f"the paths of {where} have too many points", f"{MOST_POINTS} are the most.")
     camera = said.camera
     if camera is not None:
@@ -140,7 +140,7 @@ def _shape(fields: dict[str, Any], where: str, dimensions: int) -> AnyShape:
     if not finite(shape, dimensions) or _far(shape):
         points = "(x, y)" if dimensions == 2 else "(x, y, z), as this step has a camera"
         raise Mistake(f"{named} is nowhere", f"Its points are {points}, and all numbers finite.")
-    if "points" in NUMBERS[made] and len(shape.points) < 2:
+    if isinstance(shape, Path | Packet) and len(shape.points) < 2:
         raise Mistake(f"{named} has fewer than two points", "A path goes from one point to another.")
     said: dict[str, Any] = {"ink": _ink(shape.ink, named), "id": clean(shape.id)[:MOST_WORDS]}
     said |= {name: _words(getattr(shape, name), named) for name in _TEXTS if hasattr(shape, name)}

@@ -57,9 +57,8 @@ def run(file: Path, words: Mapping[str, str], limits: Limits = USUAL) -> str:
         err.seek(0)
         last = err.read(1 << 20).decode(errors="replace")
     if "Timeout (" in last or code is None:
-        line = _hung_at(last, file)
         raise Mistake(
-            f"{name}{line} was ended: it ran for more than {limits.seconds:g} s",
+            f"{name}{_hung_at(last, file)} was ended: it ran for more than {limits.seconds:g} s",
             "A scene only says what there is: work out less, or read it from a file.",
         )
     try:

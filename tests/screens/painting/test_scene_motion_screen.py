@@ -164,6 +164,27 @@ async def test_a_flat_scene_has_no_camera() -> None:
         assert "no scene in space on this slide" in full.text()
 
 
+@pytest.mark.parametrize("how", ["glyphs", "theme"])
+async def test_a_plan_of_characters_offers_no_camera(how: str) -> None:
+    full = Screenful(ROOM)
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause()
+        assert "( ) turn" in full.text()
+        if how == "glyphs":
+            full.app.actions.appearance.paint_scenes("characters")
+            full.app.classroom.show()
+        for _ in range(20):  # until the theme without colours has come
+            if full.app.painter.theme == "mono" or how == "glyphs":
+                break
+            await pilot.press("T")
+        await pilot.pause()
+        assert {"turn", "play"} & {word for _, word in full.app.classroom.hints()} == {"play"}
+        before = full.text().split("\n")[:-2]
+        await pilot.press("right_parenthesis")
+        assert "drawn in characters as a plan" in full.text()
+        assert full.text().split("\n")[:-2] == before
+
+
 async def test_the_camera_moves_on_its_way(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
     full = Screenful(ROOM)

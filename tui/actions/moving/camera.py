@@ -74,17 +74,21 @@ class CameraActions(ActionGroup):
 
     def _found(self) -> tuple[State, Camera] | None:
         """The room of a run, or the scene in space that is shown, and from where it is looked at now."""
-        run_room = self._classroom.run_room
-        if (run := run_room.shown) is not None:
+        drawing, run_room = self._classroom.drawing, self._classroom.run_room
+        run = run_room.shown
+        if drawing.flat and (run is not None or drawing.scenes.blocks(self._classroom.slide.page)):
+            self._screen.say("drawn in characters as a plan, which cannot be turned", "dim")
+            return None
+        if run is not None:
             from tui.views.run.room import state as room_of
 
             whole = room_of(run)
             return whole, run_room.camera or _authors(whole)
-        state = self._classroom.drawing.scenes.in_space(self._classroom.slide.page)
+        state = drawing.scenes.in_space(self._classroom.slide.page, drawing.theme)
         if state is None or state.camera is None:
             self._screen.say("no scene in space on this slide", "dim")
             return None
-        by_hand = self._classroom.drawing.scenes.camera_on(self._session.index)
+        by_hand = drawing.scenes.camera_on(self._session.index)
         return state, by_hand or state.camera
 
     def follow(self, seen: Seen | None) -> None:
@@ -113,7 +117,7 @@ class CameraActions(ActionGroup):
     def _apply(self, camera: Camera | None) -> None:
         """Have the scene in space on this slide looked at from there."""
         drawing, slide = self._classroom.drawing, self._classroom.slide
-        state = drawing.scenes.in_space(slide.page)
+        state = drawing.scenes.in_space(slide.page, drawing.theme)
         before = drawing.scenes.camera_on(self._session.index)
         drawing.scenes.look_from(self._session.index, camera)
         if state is not None:

@@ -15,8 +15,8 @@ from tui.terminal.key_sequences import WAY_OUT
 Hint = tuple[str, str]
 
 
-def hints(room: Room) -> Iterator[Hint]:
-    """Yield the keys worth showing now, the most useful first."""
+def hints(room: Room, plan: bool = False) -> Iterator[Hint]:
+    """Yield the keys worth showing now, the most useful first. `plan`: there is nothing in space to turn."""
     session = room.session
     if room.outputs.typed_into():
         yield (WAY_OUT, "leave the terminal: until then it has every key")
@@ -54,7 +54,7 @@ def hints(room: Room) -> Iterator[Hint]:
             yield (key_of("play"), "play")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "step")
             yield (f"{key_of('slower')} {key_of('faster')}", "pace")
-        if in_space(session.slide.blocks, session.step) is not None:
+        if not plan and in_space(session.slide.blocks, session.step) is not None:
             yield from _camera_hints()
     if session.driving and room.outputs.chosen() is None and turned_estimate.here(session) is not None:
         yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "turn")
@@ -67,7 +67,7 @@ def hints(room: Room) -> Iterator[Hint]:
     elif demo is not None:
         alive = room.alive(demo.id)
         yield (key_of("demo"), "stop" if alive else "start")
-        yield from _demo_hints(room, demo, alive)
+        yield from _demo_hints(room, demo, alive, plan)
     for key, word in bars.usual_hints(session.role):
         if key not in (key_of("demo"), key_of("restart_demo")):
             yield (key, word)
@@ -81,7 +81,7 @@ def _camera_hints() -> Iterator[Hint]:
     yield (key_of("camera_author"), "back")
 
 
-def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
+def _demo_hints(room: Room, demo: Demo, alive: bool, plan: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
         yield from bars.new_demo_hints()
@@ -93,7 +93,8 @@ def _demo_hints(room: Room, demo: Demo, alive: bool) -> Iterator[Hint]:
             yield (key_of("play"), "pause")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "in the step")
             yield (f"{key_of('slower')} {key_of('faster')}", "pace")
-        yield from _camera_hints()
+        if not plan:
+            yield from _camera_hints()
     if snapshot.playback is not None:
         yield (key_of("play"), "pause")
         yield (key_of("steer"), "speed")

@@ -43,10 +43,16 @@ class SceneLook:
 
         return moves(scenes, before.step, page.step)
 
-    def in_space(self, page: Page) -> State | None:
-        """Return the first scene in space that is in sight on a page."""
-        if self.surface == "characters" or not self.blocks(page):
-            return None  # of characters there is a plan, which nobody can turn
+    def in_characters(self, theme: str) -> bool:
+        """Tell whether what is in space is drawn as a plan, which nobody can turn."""
+        from slides.palette import THEMES
+
+        return self.surface == "characters" or not THEMES[theme].colours
+
+    def in_space(self, page: Page, theme: str) -> State | None:
+        """Return the first scene in space that is in sight on a page, as something to look around in."""
+        if not self.blocks(page) or self.in_characters(theme):
+            return None
         from slides.scenes.on_slide import in_space
 
         return in_space(self._session.contents.slide(page.slide).blocks, page.step)

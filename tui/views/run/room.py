@@ -19,9 +19,10 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.palette import DARK, Palette
 from slides.scenes.painting import Surface, lines
+from slides.scenes.painting.characters import TEXTURES
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
 from tui.classroom.runs.film_clock import Playing
-from tui.views.parts import numbers, step_moment
+from tui.views.parts import numbers, room_plan, step_moment
 from tui.views.parts.frame import framed, nothing
 from tui.views.parts.room_known import room_known
 
@@ -61,7 +62,8 @@ def room(
         waits = snapshot.state in ("launching", "running")
         why = "known after the first step" if waits else "no rank said what its memory holds"
         return nothing("the room", why, width, height)
-    head = [_head(snapshot, width, playing)]
+    letters = surface == "characters" or not palette.colours
+    head = [_head(snapshot, width, playing, letters)]
     if playing is not None:
         head.append(step_moment.bar(playing, width))
     shown = state(snapshot, playing)
@@ -70,14 +72,15 @@ def room(
     return framed([*head, *lines(shown, width, height - len(head), palette, surface)], width, height)
 
 
-def _head(snapshot: Snapshot, width: int, playing: Playing | None) -> Line:
+def _head(snapshot: Snapshot, width: int, playing: Playing | None, letters: bool) -> Line:
+    """What the colours mean, or the textures; a plan of `letters` says itself what goes over the wire."""
     said = "at this moment   " if playing is not None else "the most of each kind in a step   "
     spans = [Span(said, _DIM)]
     for field, ink, word in _TOWERS:
         if any(getattr(row, field) for row in snapshot.rows):
-            mark = "░ " if field == "gathered" else "█ "
+            mark = "░ " if field == "gathered" else f"{TEXTURES[ink]} " if letters else "█ "
             spans += [Span(mark, Style(ink)), Span(f"{word}   ", _DIM)]
-    if any(row.links for row in snapshot.rows):
+    if not letters and any(row.links for row in snapshot.rows):
         spans += [Span("━ ", Style("exposed")), Span("bytes on the wire a step", _DIM)]
     return cells.clip(tuple(spans), width)
 
@@ -96,7 +99,8 @@ def state(snapshot: Snapshot, playing: Playing | None = None) -> State:
     wide = max(abs(x) for x, _ in places.values()) + 1.6
     deep = max(abs(z) for _, z in places.values()) + 1.0
     distance = max(7.5, 1.85 * wide + deep)
-    return State(tuple(shapes), camera=Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25)))
+    camera = Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25))
+    return State(tuple(shapes), camera=camera, plan=room_plan.flat(rows, playing))
 
 
 def _height(held: Mapping[str, int]) -> int:

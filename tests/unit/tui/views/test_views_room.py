@@ -154,3 +154,61 @@ def test_it_says_which_moment_and_how_much_slower(recorded: Snapshot) -> None:
     for size in ((80, 16), (100, 20), (30, 9)):
         drawn = room(snapshot, *size, playing=playing)
         assert len(drawn) == size[1] and {line_width(line) for line in drawn} == {size[0]}
+
+
+def bars(snapshot: Snapshot, which: int) -> dict[str, Box]:
+    plan = state(snapshot).plan
+    assert plan is not None
+    drawn = (plan, *plan.instead)[which]
+    return {shape.id: shape for shape in drawn.shapes if isinstance(shape, Box) and "@" in shape.id}
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_bars_of_the_plan_are_bytes_and_stay_in_their_machine(recorded: Snapshot, which: int) -> None:
+    found = bars(recorded, which)
+    scales = []
+    for row in recorded.rows:
+        for kind in KINDS:
+            size = getattr(row, kind) or 0
+            bar = found.get(f"{kind}@{row.rank}")
+            assert (bar is not None) == bool(size)
+            if bar is not None:
+                scales.append(bar.size[0] / size)
+                assert bar.at[0] >= 0 and bar.at[0] + bar.size[0] <= 160
+                assert bar.at[1] >= 0 and bar.at[1] + bar.size[1] <= 60
+    assert max(scales) == pytest.approx(min(scales))
+
+
+@pytest.mark.parametrize("theme", ["dark", "mono"])
+@pytest.mark.parametrize("size", [(78, 14), (158, 36)])
+def test_characters_show_the_plan_with_each_rank_and_what_it_sent(
+    recorded: Snapshot, size: tuple[int, int], theme: str
+) -> None:
+    lines = [plain(line) for line in room(recorded, *size, THEMES[theme], "characters")]
+    for row in recorded.rows:
+        [line] = [line for line in lines if line.strip("│ ").startswith(f"rank {row.rank}")]
+        assert "MB a step to " in line
+    assert sum("█" in line and "▒" in line for line in lines[1:]) == 4 or size[1] > 14
+    assert not any("╱" in line or "╲" in line for line in lines)
+
+
+def test_a_plan_has_each_of_64_ranks_on_eight_machines(recorded: Snapshot) -> None:
+    row = recorded.rows[0]
+    rows = tuple(replace(row, rank=n, node=n // 8, links={(n + 1) % 64: 10}) for n in range(64))
+    plan = state(replace(recorded, rows=rows)).plan
+    assert plan is not None
+    names = {shape.id for shape in plan.shapes}
+    assert {f"rank {n}" for n in range(64)} <= names and {f"machine{n}" for n in range(8)} <= names
+    lines = room(replace(recorded, rows=rows), 158, 40, THEMES["mono"], "characters")
+    assert len(lines) == 40 and all(line_width(line) == 158 for line in lines)
+
+
+def test_a_packet_of_the_plan_moves_along_its_way(recorded: Snapshot) -> None:
+    transfer = Transfer("all-gather", 0.0, 1.0, 1000, (0, 1, 2, 3))
+    film = Film(1, 1.0, tuple(RankStep(transfers=(transfer,)) for _ in recorded.rows))
+    found = []
+    for at in (0.25, 0.75):
+        plan = state(recorded, Playing(film, at, 1.0)).plan
+        assert plan is not None
+        found.append([shape.along for shape in plan.shapes if isinstance(shape, Packet)])
+    assert found == [[0.25] * 4, [0.75] * 4]
