@@ -49,11 +49,11 @@ class Param:
                 raise NotDrawn(f"{self.name} is one of {', '.join(self.choices)}, not {text[:40]!r}")
             return text
         try:
-            value: Value = int(text) if isinstance(self.default, int) else float(text)
+            value: int | float = int(text) if isinstance(self.default, int) else float(text)
         except ValueError:
             kind = "a whole number" if isinstance(self.default, int) else "a number"
             raise NotDrawn(f"{self.name} is {kind}, not {text[:40]!r}: write {self._example()}") from None
-        if not self.low <= float(value) <= self.high:
+        if not self.low <= value <= self.high:
             raise NotDrawn(f"{self.name} is {self.low:g} to {self.high:g}, not {text[:40]!r}")
         return value
 

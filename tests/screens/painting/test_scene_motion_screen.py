@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -9,6 +10,7 @@ from made_scene import known
 from made_screen import Screenful, until
 
 from slides.drawing.large import reading
+from slides.scenes import registry
 from tui.rendering.pages.scene_pictures import Movement
 from tui.widgets import scene_motion
 
@@ -197,3 +199,29 @@ async def test_the_camera_moves_on_its_way(monkeypatch: pytest.MonkeyPatch) -> N
         assert first is not None
         await pilot.press("right_square_bracket")
         assert slide.motion is None
+
+
+SOME = ("room", "ring", "pipeline")
+
+
+@pytest.mark.parametrize("names", [SOME, pytest.param(registry.names(), marks=pytest.mark.soak)])
+async def test_scenes_are_resized_in_the_middle_of_a_movement(
+    monkeypatch: pytest.MonkeyPatch, names: tuple[str, ...]
+) -> None:
+    """To next to nothing too; no step is lost, and what stands there afterwards is the step at rest."""
+    monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
+    full = Screenful("\n\n---\n\n".join(f"# {name}\n\n::: scene {name}" for name in names))
+    full.app.actions.appearance.move_scenes("on")
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        for index, name in enumerate(names):
+            await full.app.do("first_slide") if not index else await pilot.press("right_square_bracket")
+            await until(pilot, lambda name=name: name in full.text())  # what moves has stood there
+            await pilot.press("right")
+            assert full.app.classroom.slide.motion is not None, name
+            for size in ((160, 45), (60, 16), (5, 2), (80, 24)):
+                await pilot.resize_terminal(*size)
+                await pilot.pause()
+            assert (full.session.index, full.session.step) == (index, 1), name
+            text = full.text()
+            assert "cannot be" not in text and re.search(r"step +2/", text), (name, text)
+            await pilot.resize_terminal(100, 30)
