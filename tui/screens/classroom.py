@@ -325,7 +325,7 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
-        return tuple(hints(self.room, self.drawing.flat))
+        return tuple(hints(self.room, self.drawing.scenes.in_characters(self.drawing.theme)))
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.bare and self._said.line:

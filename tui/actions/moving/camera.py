@@ -76,7 +76,8 @@ class CameraActions(ActionGroup):
         """The room of a run, or the scene in space that is shown, and from where it is looked at now."""
         drawing, run_room = self._classroom.drawing, self._classroom.run_room
         run = run_room.shown
-        if drawing.flat and (run is not None or drawing.scenes.blocks(self._classroom.slide.page)):
+        plan = drawing.scenes.in_characters(drawing.theme)
+        if plan and (run is not None or drawing.scenes.blocks(self._classroom.slide.page)):
             self._screen.say("drawn in characters as a plan, which cannot be turned", "dim")
             return None
         if run is not None:

@@ -55,11 +55,6 @@ class Drawing:
         self.theme = "dark"  # pictures are drawn in
         self.scenes = SceneLook(room.session)
 
-    @property
-    def flat(self) -> bool:
-        """Whether rooms are drawn as plans, of characters."""
-        return self.scenes.in_characters(self.theme)
-
     def have_pictures(self, ready: Callable[[], object], first: Callable[[], object]) -> None:
         """Show pictures from now on: see `PictureCache`."""
         from tui.graphics.picture_cache import PictureCache
