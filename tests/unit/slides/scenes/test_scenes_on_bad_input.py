@@ -14,8 +14,8 @@ from slides.palette import DARK, MONO
 from slides.problems import Mistake
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.scenes import asked as scenes
 from slides.scenes import on_slide, registry
+from slides.scenes import scene_request as scenes
 from slides.scenes.motion import between
 from slides.scenes.painting import lines, rows_of
 from slides.scenes.shapes import finite
