@@ -8,7 +8,7 @@ installed; any other is its file.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -55,15 +55,17 @@ class Found(NamedTuple):
     troubles: list[str]
 
 
-def find(asked: Sequence[str], also: Sequence[str] = (), lang: str = "") -> Found:
+def find(asked: Sequence[str], also: Sequence[str] = (), lang: str = "", *, openings: bool = False) -> Found:
     """The lessons of what was asked for. Where nothing was: all there are, and those of the ids `also` whose
-    files are still there. Titles are in `lang` where there is such a translation. Raises `CourseError`."""
+    files are still there. `openings`: each course's overture stands before its lessons. Titles are in `lang`
+    where there is such a translation. Raises `CourseError`."""
+    of = _with_overture if openings else _numbered
     files: dict[Path, None] = {}
     for word in asked:
-        files |= dict.fromkeys(_files(word))
+        files |= dict.fromkeys(_files(word, of))
     if not asked:
         for course in _courses().values():
-            files |= dict.fromkeys(_numbered(course))
+            files |= dict.fromkeys(of(course))
         files |= dict.fromkeys(path for id in also if (path := file_of(id)) is not None)
     lessons, troubles = [], []
     for path in files:
@@ -199,21 +201,21 @@ def _with_overture(folder: Path) -> list[Path]:
     return [*([opening] if opening.is_file() else []), *_numbered(folder)]
 
 
-def _files(word: str) -> Iterator[Path]:
+def _files(word: str, of: Callable[[Path], list[Path]]) -> Iterator[Path]:
+    """The files that a word means; `of` gives those of the folder of a course."""
     path = Path(word)
     known = _courses()
     if path.is_file():
         yield path.absolute()
     elif path.is_dir():
-        lessons = _numbered(path)
-        if not lessons:
+        if not _numbered(path):
             mend = "Call its lessons 01-name.md, 02-name.md"
             raise CourseError(f"{quoted(word)} is not a course: it has no NN-name.md. {mend}")
-        yield from (lesson.absolute() for lesson in lessons)
+        yield from (lesson.absolute() for lesson in of(path))
     elif word in known:
-        yield from _numbered(known[word])
+        yield from of(known[word])
     elif (folder := brought(word)) is not None:
-        yield from (lesson.absolute() for lesson in _numbered(folder))
+        yield from (lesson.absolute() for lesson in of(folder))
     else:
         named = {path.stem: path for folder in known.values() for path in _with_overture(folder)}
         if word not in named:

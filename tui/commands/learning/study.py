@@ -74,7 +74,7 @@ def main(args: argparse.Namespace) -> int:
     from tui.study import course
 
     try:
-        found = course.find(args.courses, lang=args.lang)
+        found = course.find(args.courses, lang=args.lang, openings=True)
     except course.CourseError as error:
         return complain(str(error))
     return study(args, path, found)
@@ -91,7 +91,7 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
     mine = settings.take(args)
     desk = Desk(path, found.lessons, lambda: datetime.now().astimezone(), whoami(), args.lang)
     if not args.courses:  # the user's own decks that were studied before
-        desk.lessons = course.find((), desk.begun(), args.lang).lessons
+        desk.lessons = course.find((), desk.begun(), args.lang, openings=True).lessons
     words = list(found.troubles)
     try:
         code = sittings(args, mine, desk, words)

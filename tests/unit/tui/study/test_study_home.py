@@ -45,6 +45,18 @@ def test_courses_by_name_folder_and_file(tmp_path):
     assert len(course.find([str(tmp_path)]).troubles) == 1
 
 
+def test_an_overture_comes_before_the_lessons_only_where_it_is_asked_for(tmp_path):
+    named = [lesson.name for lesson in course.find([], openings=True).lessons]
+    assert named[:2] == ["overture", "01-one-step"] and len(named) == 14
+    assert course.find([]).lessons[0].name == course.find(["distributed"]).lessons[0].name == "01-one-step"
+    for name in ("01-a.md", "overture.md"):
+        (tmp_path / name).write_text(f"# {name}\n")
+    found = course.find([str(tmp_path)], openings=True).lessons
+    assert [lesson.title for lesson in found] == ["overture.md", "01-a.md"]
+    (tmp_path / "overture.md").unlink()
+    assert [one.title for one in course.find([str(tmp_path)], openings=True).lessons] == ["01-a.md"]
+
+
 def test_days_in_words():
     today = MONDAY.date()
     assert day_word(today, MONDAY) == day_word(today - timedelta(days=3), MONDAY) == "today"
