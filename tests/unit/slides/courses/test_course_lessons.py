@@ -157,11 +157,11 @@ def a_sequence(tokens: int, ranks: int = 1) -> float:
     )
 
 
-def experts(model: str) -> tuple[float, float]:
-    """Billions of parameters of a mixture of experts: those a token uses, and the others."""
+def experts(model: str) -> tuple[float, float, float]:
+    """Billions of parameters of a mixture of experts; per cent of them that a token uses, and the others."""
     made = of(f"model={model}")
     used, whole = made.request.subject.active, made.request.subject.total
-    return used / 1e9, (whole - used) / 1e9
+    return whole / 1e9, 100 * used / whole, 100 - 100 * used / whole
 
 
 def idle(stages: int, micro_batches: int, chunks: int = 1) -> float:
@@ -237,8 +237,8 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ),
     (
         "04-collectives",
-        r"\n".join(rf"\| {size} +\| +{NUMBER} \|" for size in ("1 kB", "16 kB", "1 MB", "10 MB", "100 MB")),
-        lambda: tuple(1e3 * ring(size, 50e9) for size in (1e3, 16e3, 1e6, 1e7, 1e8)),
+        r"\n".join(rf"\| {size} +\| +{NUMBER} \|" for size in ("1 kB", "16 kB", "1 MB", "10 MB", "20 MB")),
+        lambda: tuple(1e3 * ring(size, 50e9) for size in (1e3, 16e3, 1e6, 1e7, 2e7)),
     ),
     ("03-ranks", r"would need (\d+) days", lambda: (DAYS,)),
     ("03-ranks", r"Two nodes with[^=]*= (\d)\n", lambda: (5 % 4,)),
@@ -356,8 +356,18 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("11-context-experts", r"of 131,072 tokens would be (\d+) GB", lambda: (2 * 131072**2 / 1e9,)),
     (
         "11-context-experts",
-        rf"Mixtral 8x7B +\| +{NUMBER} \| +{NUMBER} \|\n\| DeepSeek-V3 +\| +{NUMBER} \| +{NUMBER} \|",
+        rf"Mixtral 8x7B, {NUMBER} billion \| +{NUMBER} \| +{NUMBER} \|\n"
+        rf"\| DeepSeek-V3, {NUMBER} billion \| +{NUMBER} \| +{NUMBER} \|",
         lambda: (*experts("mixtral-8x7b"), *experts("deepseek-v3")),
+    ),
+    (
+        "11-context-experts",
+        rf"of {NUMBER} billion parameters, and the model learns with ([\d.]+)\. .*is {NUMBER} of ([\d.]+)\. So",
+        lambda: tuple(
+            number
+            for whole, used, _ in (experts("mixtral-8x7b"), experts("deepseek-v3"))
+            for number in (whole * used / 100, whole)
+        ),
     ),
     ("11-context-experts", r"In chunks of an eighth: (\d+), (\d+), (\d+), \*\*(\d+)\*\*", lambda: tuple(
         sum(theirs <= own for own in (2 * rank, 2 * rank + 1) for theirs in range(8)) for rank in range(4)
