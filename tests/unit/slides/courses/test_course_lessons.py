@@ -285,9 +285,10 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("08-interconnect", r"since ([\d,]+) GB over 8 are (\d+)", lambda: tuple(
         8e-9 * of("model=llama3-70b").memory.parameters / n for n in (1, 8)
     )),
-    ("12-when-it-breaks", rf"8 GPUs +\| +{NUMBER} \|\n.*1,024 GPUs +\| +{NUMBER} \|", lambda: tuple(
-        419 * n / 16384 for n in (8, 1024)
+    ("12-when-it-breaks", rf"1,024 GPUs +\| +{NUMBER} \|\n.*4,096 GPUs +\| +{NUMBER} \|", lambda: tuple(
+        419 * n / 16384 for n in (1024, 4096)
     )),
+    ("12-when-it-breaks", rf"for 8 of them {NUMBER} times in 54 days", lambda: (419 * 8 / 16384,)),
     ("12-when-it-breaks", rf"Every \*\*{NUMBER} hours", lambda: (54 * 24 / 419,)),
     ("12-when-it-breaks", rf"recorded run {NUMBER} seconds in all", lambda: (
         sum(s for _, s in load(files.fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
@@ -303,7 +304,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         of(f"model=llama3-70b gpu=h100 dp=8 zero=3 {way}").memory.activations / 1e9
         for way in ("", "recompute=full")
     )),
-    ("13-plan-a-run", r"× ([\d.]+) million ÷ 4 ranks = \*\*([\d.]+) MB", lambda: (6.445568, 4 * 6.445568)),
+    ("13-plan-a-run", r"× ([\d.]+) million / 4 ranks = \*\*([\d.]+) MB", lambda: (6.445568, 4 * 6.445568)),
     ("13-plan-a-run", r"= (\d+) ± 1 days", lambda: (8 * 300e9 * 175e9 / (1024 * 140e12) / 86400,)),
     ("13-plan-a-run", r"= (\d+) ± 1 minutes", lambda: ((2 * 54 * 24 * 60 / 419) ** 0.5,)),
     ("13-plan-a-run", r"is ([\d.]+) days, and (\d+) with 6", lambda: tuple(
@@ -362,7 +363,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ),
     (
         "11-context-experts",
-        rf"of {NUMBER} billion parameters, and the model learns with ([\d.]+)\. .*is {NUMBER} of ([\d.]+)\. So",
+        rf"of {NUMBER} billion parameters, and the .* with ([\d.]+)\. In m.*is {NUMBER} of ([\d.]+)\. So",
         lambda: tuple(
             number
             for whole, used, _ in (experts("mixtral-8x7b"), experts("deepseek-v3"))
