@@ -268,4 +268,9 @@ class Nodes:
             return gone.lost, None
         if own and own[0].ended is not None:
             return f"{own[0].ended.why}, on {own[0].name}", own[0].ended.rank
+        ended = next(
+            (node for node in ends if node.ended is not None and node.ended.state == "stopped"), None
+        )
+        if ended is not None and ended.ended is not None:  # by whoever started it there, such as Slurm
+            return f"{ended.name} was ended: {ended.ended.why}", None
         return "not every node finished", None

@@ -1,0 +1,104 @@
+"""Which node failed first, as the host says it: by its own words, not by those of a victim."""
+
+from __future__ import annotations
+
+import pytest
+
+from runtime.catalog.machines import Machines
+from runtime.cluster.link.invitation import invite
+from runtime.cluster.link.link_messages import Ended, Events, Here, encode
+from runtime.protocol.framing import FrameProtocol
+from runtime.supervision.agents.node import GONE_S, STALE_S, Node
+from runtime.supervision.agents.nodes import Nodes
+
+
+class Line(FrameProtocol):
+    """A connection that keeps what is sent."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda line, payload: None)
+        self.sent: list[bytes] = []
+
+    @property
+    def connected(self) -> bool:
+        return True
+
+    def send(self, payload: bytes) -> None:
+        self.sent.append(payload)
+
+
+class Three:
+    """Three nodes of one rank that have come and begun."""
+
+    def __init__(self) -> None:
+        self.ended: list[Node] = []
+        self.nodes = Nodes(
+            Machines(("a", "b", "c"), "a", 1), 1, invite("/x"), lambda e: None, self.ended.append
+        )
+        self.lines = [Line() for _ in self.nodes.all]
+        for n, line in enumerate(self.lines):
+            assert self.nodes.greeted(n, line, Here(f"s{n}", 1, "m", 3, 1))
+        self.nodes.begin("r", 1)
+
+    def ends(
+        self, n: int, state: str, why: str = "", *, victim: bool = False, rank: int | None = None
+    ) -> None:
+        node = self.nodes.all[n]
+        self.nodes.heard(n, self.lines[n], Ended(node.taken + 1, 1, state, why, rank, victim))
+
+
+GONE = "rank 0: Connection closed by peer"
+
+
+@pytest.fixture
+async def three() -> Three:
+    return Three()
+
+
+async def test_who_complains_that_another_is_gone_is_not_the_cause(three: Three) -> None:
+    three.ends(0, "failed", GONE, victim=True, rank=0)
+    assert three.nodes.only_victims
+    three.ends(2, "failed", "rank 2 was killed by SIGKILL", rank=2)
+    assert not three.nodes.only_victims
+    three.ends(1, "stopped", "ended by the host")
+    assert three.nodes.all_over
+    assert three.nodes.cause() == ("rank 2 was killed by SIGKILL, on c", 2)
+
+
+async def test_a_machine_that_is_gone_is_the_cause_of_those_who_complain(three: Three) -> None:
+    three.ends(0, "failed", GONE, victim=True, rank=0)
+    three.nodes.lost(1, "b is gone: its ssh ended with 255")
+    assert three.nodes.cause() == ("b is gone: its ssh ended with 255", None)
+
+
+async def test_if_all_complain_the_first_is_quoted(three: Three) -> None:
+    for n in (1, 0, 2):
+        three.ends(n, "failed", f"of {n}", victim=True, rank=n)
+    assert three.nodes.cause() == ("of 1, on b", 1)
+
+
+async def test_a_job_that_was_cancelled_says_by_whom(three: Three) -> None:
+    three.ends(1, "stopped", "ended by SIGTERM")
+    assert not three.nodes.only_victims
+    assert three.nodes.cause() == ("b was ended: ended by SIGTERM", None)
+
+
+async def test_a_node_that_is_not_heard_is_stale_and_after_a_minute_gone(three: Three) -> None:
+    now = three.nodes.all[0].heard_at
+    three.nodes.all[1].heard_at = now - STALE_S - 1
+    assert three.nodes.stale_ranks(now) == {1}
+    assert "nothing heard from b (for 4 s)" in three.nodes.told_of_stale(now)
+    three.nodes.give_up(now)
+    assert three.ended == []
+    three.nodes.all[1].heard_at = now - GONE_S - 1
+    three.nodes.give_up(now)
+    assert [node.name for node in three.ended] == ["b"]
+    assert three.nodes.cause()[0] == "nothing was heard from b for 61 s"
+
+
+async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> None:
+    three.nodes.begin("r", 2)
+    three.ends(0, "failed", "old")
+    assert three.ended == []
+    three.nodes.heard(0, three.lines[0], Events(2, 1, encode(Here("x", 1, "m", 1, 1))))  # not even decoded
+    assert await three.nodes.kill(1) == []
