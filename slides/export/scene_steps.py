@@ -52,7 +52,8 @@ def _steps(block: Scene, drawn: bool) -> Iterator[StepShown]:
             yield StepShown("", f"cannot be drawn: {scene_request.failure(error)}", place, "")
             continue
         legend = tuple((ink, clean(words)) for ink, words in state.legend)
-        yield StepShown(clean(state.lead).strip(), clean(state.caption).strip(), place, shown, legend)
+        caption = state.caption or ("" if shown else state.unseen)
+        yield StepShown(clean(state.lead).strip(), clean(caption).strip(), place, shown, legend)
 
 
 def _picture(block: Scene, step: int) -> str:
@@ -63,7 +64,7 @@ def _picture(block: Scene, step: int) -> str:
     from slides.export import scene_svg
 
     state = on_slide.of(block).state(step)
-    words = f"{clean(state.lead).strip()} {clean(state.caption).strip()}".strip()
+    words = f"{clean(state.lead).strip()} {clean(state.caption or state.unseen).strip()}".strip()
     return scene_svg.picture(state, COLUMNS, ROWS, words) or _png(block, step, words)
 
 

@@ -115,7 +115,7 @@ def progress(step: int, steps: int, width: int) -> Line:
 
 def told(state: State, step: int, steps: int) -> list[str]:
     """Return a step in words, for who sees no picture: lead and caption, and which step it is."""
-    words = [clean(text).strip() for text in (state.lead, state.caption)]
+    words = [clean(text).strip() for text in (state.lead, state.caption or state.unseen)]
     return [*(text for text in words if text), counted(step, steps)]
 
 

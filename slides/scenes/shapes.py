@@ -208,6 +208,7 @@ class State:
         needs: The columns and rows of cells that its words need; (0, 0): it is drawn in any.
         instead: The same drawn otherwise, for pictures of fewer cells: the first that has what it needs, else
             the one that lacks least.
+        unseen: What it shows, for whoever sees no picture, where the caption does not say it.
     """
 
     shapes: tuple[AnyShape, ...]
@@ -220,6 +221,7 @@ class State:
     plan: State | None = None
     needs: tuple[float, float] = (0.0, 0.0)
     instead: tuple[State, ...] = ()
+    unseen: str = ""
 
     def drawn_in(self, columns: int, rows: int) -> State:
         """Return the one of itself and `instead` that a picture of that size has room for."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from slides.problems import Mistake, quoted
 from slides.scenes.mermaid import layers
@@ -50,21 +51,55 @@ def read(lines: list[str]) -> Chart:
         chart.direction = "TB" if rest[0] == "TD" else rest[0]
         rest = rest[1:]
     open_groups: list[str] = []
+    within: dict[str, list[str]] = {}  # groups by the names that edges have for them
     for line in [*rest, *lines[1:]]:
         for statement in _statements(line):
             if statement.startswith("subgraph"):
-                open_groups.append(_title(statement[len("subgraph") :].strip()))
-                chart.groups.setdefault(open_groups[-1], [])
+                said = statement[len("subgraph") :].strip()
+                open_groups.append(_title(said))
+                found = chart.groups.setdefault(open_groups[-1], [])
+                for name in (said.partition("[")[0].strip(), open_groups[-1]):
+                    within.setdefault(name, found)
             elif statement == "end":
                 if open_groups:
                     open_groups.pop()
             elif not statement.startswith(_IGNORED):
                 _statement(chart, statement, open_groups)
+    _to_groups(chart, within)
     if not chart.nodes:
         raise Mistake("this flowchart has no nodes", "Write `a[Load] --> b[Train]`.")
     if len(chart.nodes) > MOST_NODES or len(chart.edges) > MOST_EDGES:
         raise Mistake(f"more than {MOST_NODES} nodes or {MOST_EDGES} edges", "Cut it in two.")
     return chart
+
+
+def _to_groups(chart: Chart, within: dict[str, list[str]]) -> None:
+    """An edge to a group leads to its first node, one from it comes from the end of a way through it."""
+    named = {name: found for name, found in within.items() if name in chart.nodes and name not in found}
+    named = {name: [one for one in found if one not in named] for name, found in named.items()}
+    named = {name: found for name, found in named.items() if found and chart.nodes[name].words == name}
+    if not named:
+        return
+    ways = {(edge.source, edge.target) for edge in chart.edges}
+
+    def end(found: list[str]) -> str:
+        """The first node that an edge of the group leads to and none leads on from."""
+        inner = [(a, b) for a, b in ways if a in found and b in found]
+        left, met = {a for a, _ in inner}, {b for _, b in inner}
+        return next((name for name in found if name in met - left), found[0])
+
+    chart.edges[:] = [
+        replace(
+            edge,
+            source=end(named[edge.source]) if edge.source in named else edge.source,
+            target=named[edge.target][0] if edge.target in named else edge.target,
+        )
+        for edge in chart.edges
+    ]
+    for name in named:
+        del chart.nodes[name]
+    for names in chart.groups.values():
+        names[:] = [name for name in names if name not in named]
 
 
 def _statements(line: str) -> list[str]:

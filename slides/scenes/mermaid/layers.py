@@ -7,11 +7,12 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from slides.drawing.cells import width
+from slides.scenes.mermaid import chain
 from slides.scenes.mermaid.chart import Chart, Edge
 from slides.scenes.mermaid.text import NARROWEST, WIDEST, box, lines_of
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
-_ASPECT = 4.2  # columns a row of the pictures that slides have room for
+_ASPECTS = (4.2, 5.6, 7.5, 10.0)  # columns a row of the pictures that slides have room for
 _BESIDE = 3.0  # cells between boxes of a layer
 _SWEEPS = 6
 
@@ -35,16 +36,18 @@ def states(chart: Chart, stepwise: bool) -> Iterator[State]:
     level = chart.direction in ("LR", "RL")
     drawn = _Layout(chart, level)
     others = [_Layout(chart, level, tight=True), _Layout(chart, not level, tight=True)]
+    names_of_chain = chain.order(chart) if not drawn.backwards else []
     steps = range(len(drawn.rows)) if stepwise else [len(drawn.rows) - 1]
     for last in steps:
         names = [" ".join(cell.lines) for cell in drawn.rows[last] if cell.lines]
         lead = ", ".join(names) if stepwise else ""
-        caption = "" if stepwise else drawn.told()
+        unseen = "" if stepwise else drawn.told()
         first, *instead = (
-            State(tuple(one.shapes(last)), lead, caption, one.size, apart=1.0, needs=one.needs)
-            for one in (drawn, *others)
+            *(drawn.state(last, aspect) for aspect in _ASPECTS),
+            *chain.folded(chart, names_of_chain, last, _ASPECTS),
+            *(one.state(last, aspect) for one in others for aspect in _ASPECTS),
         )
-        yield replace(first, instead=tuple(instead))
+        yield replace(first, lead=lead, unseen=unseen, instead=tuple(instead))
 
 
 class _Layout:
@@ -55,6 +58,7 @@ class _Layout:
         self.backwards = chart.direction in ("BT", "RL")
         self.forward, self.turned = _acyclic(chart)
         depth = _depths(chart, self.forward)
+        _beside_their_group(chart, depth)
         most = NARROWEST if tight else WIDEST
         self.cells = {
             name: _Cell(name, depth[name], lines_of(node.words, most)) for name, node in chart.nodes.items()
@@ -100,6 +104,9 @@ class _Layout:
             wide, high = max(map(width, cell.lines)) + 2.0, float(len(cell.lines))
             if not self.tight:
                 wide, high = wide + 2.0, high + 2.0
+                ports = max(len(cell.before), len(cell.after))
+                if self.level and ports > 1:  # a row of the frame for each edge, and one in the middle
+                    high = max(high, ports + 3.0 - ports % 2)
             cell.across, cell.along = (high, wide) if self.level else (wide, high)
         beside = 1.0 if self.level else _BESIDE
         spans = [sum(max(cell.across, 1.0) + beside for cell in row) - beside for row in self.rows]
@@ -113,7 +120,7 @@ class _Layout:
         words = max((width(edge.words) for edge in self.chart.edges), default=0)
         least = 4.0 if self.tight else 6.0
         if self.level:
-            gap = max(least, words + least - 1 if words else 0)
+            gap = max(least, words + least if words else 0)
         else:
             gap = 3.0 if words and not self.tight else 2.0
         gap += 2.0 if self.chart.groups else 0.0
@@ -124,11 +131,19 @@ class _Layout:
             at += thick + gap
         self.along = at - gap
         wide, high = (self.along, across) if self.level else (across, self.along)
+        self.extent = wide, high
+
+    def state(self, last: int, aspect: float) -> State:
+        """Return everything up to layer `last`, for a surface of so many columns a row.
+
+        A unit is at least a cell there: in less, frames and words would lie on each other.
+        """
         margin = 2.0 if self.chart.groups else 0.0
-        self.needs = (wide + 2 * margin, high + 2 * margin)
-        wide, high = wide + 2 * margin, high + 2 * margin
-        self.size = (max(wide, _ASPECT * high), max(high, wide / _ASPECT))
-        self.shift = ((self.size[0] - wide) / 2 + margin, (self.size[1] - high) / 2 + margin)
+        looped = 2.0 if any(edge.source == edge.target for edge in self.chart.edges) and self.level else 0.0
+        wide, high = self.extent[0] + 2 * margin, self.extent[1] + 2 * max(margin, looped)
+        size = max(wide, aspect * high), max(high, wide / aspect)
+        self.shift = (size[0] - self.extent[0]) / 2, (size[1] - self.extent[1]) / 2
+        return State(tuple(self.shapes(last)), size=size, apart=1.0, needs=size)
 
     def _straighten(self, across: float, beside: float) -> None:
         """Move cells towards the middle of their neighbours, as far as those beside them let them."""
@@ -176,11 +191,20 @@ class _Layout:
         outs: dict[tuple[int, bool], int] = {}
         for n, (edge, way) in enumerate(zip(self.chart.edges, self.ways, strict=True)):
             if way[0] is way[-1]:
-                x, y = self._at(way[0].middle, self.starts[way[0].layer])
-                found.append(Label(id=f"edge {n}", at=(x, y), text="↻", ink="dim", layer=3))
+                if way[0].layer <= last:
+                    found.append(self._loop(n, edge, way[0]))
             elif max(way[0].layer, way[-1].layer) <= last:
                 found += self._edge(n, edge, way, outs)
         return found
+
+    def _loop(self, n: int, edge: Edge, cell: _Cell) -> Label:
+        """An edge from a node to itself: a sign beside it, or above it where others are beside it."""
+        (x, y), (wide, high) = self._corner(cell)
+        words = f"↻ {' '.join(lines_of(edge.words))}".strip() if edge.words else "↻"
+        if self.level:
+            return Label(id=f"edge {n}", at=(x + wide / 2, y - 0.5), text=words, ink="text", layer=3)
+        at = (x + wide + 1.0, y + high / 2)
+        return Label(id=f"edge {n}", at=at, text=words, anchor="left", ink="text", layer=3)
 
     def _corner(self, cell: _Cell) -> tuple[tuple[float, float], tuple[float, float]]:
         start = self.starts[cell.layer] + (self.thick[cell.layer] - cell.along) / 2
@@ -235,7 +259,8 @@ class _Layout:
         if edge.words:
             words = " ".join(lines_of(edge.words))
             if self.level:
-                place = self._at(at, self._start(last) - self.gap / 2 + 1.0)
+                # Between the corner at the beginning of the gap and the head at its end.
+                place = self._at(at, self._start(last) - 1.6 - (width(words) + 2) / 2)
                 label = Label(id=f"says {n}", at=place, text=f" {words} ", ink="text", layer=4)
             else:
                 x, y = self._at(at, self._start(last) - (0.5 if self.tight else 1.5))
@@ -256,7 +281,7 @@ class _Layout:
         key = (id(cell), leaves)
         place = ranked.index(used.get(key, 0) % len(near)) if near else 0
         used[key] = used.get(key, 0) + 1
-        room = min(4.0 if not self.level else 1.0, (cell.across - 2) / max(1, len(near)))
+        room = min(4.0 if not self.level else 2.0, (cell.across - 2) / max(1, len(near)))
         return cell.middle + (place - (len(near) - 1) / 2) * room
 
     def told(self) -> str:
@@ -311,3 +336,13 @@ def _depths(chart: Chart, edges: list[tuple[str, str]]) -> dict[str, int]:
         if not changed:
             break
     return depth
+
+
+def _beside_their_group(chart: Chart, depth: dict[str, int]) -> None:
+    """Nodes that no edge leads to or from stand where the rest of their group begins."""
+    joined = {end for edge in chart.edges for end in (edge.source, edge.target)}
+    for names in chart.groups.values():
+        others = [depth[name] for name in names if name in joined]
+        for name in names if others else ():
+            if name not in joined:
+                depth[name] = min(others)

@@ -13,7 +13,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
 MOST_PEOPLE, MOST_ROWS = 12, 60
 _ASPECT = 4.2
-_PERSON = re.compile(r"(?:create\s+)?(?:participant|actor)\s+(\S+)(?:\s+as\s+(.+))?")
+_PERSON = re.compile(r"(?:create\s+)?(?:participant|actor)\s+(\S.*)")
 _MESSAGE = re.compile(
     r"([^\s+:<>()-][^+:<>()-]*?)\s*(<<-?->>|-?-(?:>>|>|x|\)))\s*[+-]?\s*([^:]+?)\s*:\s*(.*)"
 )
@@ -68,7 +68,8 @@ def read(lines: list[str]) -> _Diagram:
         if line == "end" or line.startswith(_IGNORED):
             continue
         if match := _PERSON.fullmatch(line):
-            found.people[match[1]] = match[2] or match[1]
+            name, _, words = match[1].partition(" as ")
+            found.people[name.strip()] = words.strip() or name.strip()
         elif match := _NOTE.fullmatch(line):
             names = [found.person(name) for name in match[2].split(",")]
             found.rows.append(_Row(match[3], (names[0], names[-1]), note=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 
@@ -10,11 +11,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from slides.deck import Code, Scene
+from slides.drawing.text import plain
+from slides.palette import DARK
 from slides.problems import Mistake
 from slides.reading.parse import parse_blocks
 from slides.reading.split import load
 from slides.scenes import mermaid
+from slides.scenes.composition import told
 from slides.scenes.mermaid import flowchart, sequence
+from slides.scenes.painting import lines
 from slides.scenes.shapes import Box, Label
 from tui.deck.contents import Contents
 
@@ -129,3 +134,60 @@ def test_time_grows_with_the_text_only(token: str) -> None:
                 pass
             times.append(time.process_time() - begun)
         assert times[1] < max(0.2, 4 * times[0]), (head, token, times)
+
+
+EIGHT = (
+    "Load batch,Tokenize text,Forward pass,Compute loss,Backward pass,All-reduce,Optimizer step,"
+    "Save checkpoint"
+)
+
+
+def drawn(text: str, columns: int, rows: int) -> list[str]:
+    state = mermaid.scene(text).state(0, {})
+    return [plain(line) for line in lines(state, columns, rows, DARK, "characters")]
+
+
+@pytest.mark.parametrize("size", [(76, 14), (92, 20), (60, 20), (150, 30)])
+def test_a_long_chain_is_folded_and_no_word_of_it_is_cut(size: tuple[int, int]) -> None:
+    names = EIGHT.split(",")
+    text = "flowchart LR\n" + " --> ".join(f"n{n}[{name}]" for n, name in enumerate(names))
+    picture = "\n".join(drawn(text, *size))
+    assert all(word in picture for name in names for word in name.split()) and "…" not in picture
+    assert picture.count("▶") + picture.count("▼") == len(names) - 1
+
+
+def test_a_chain_that_begins_anew_says_where() -> None:
+    steps = "-->".join(f"n{n}[Step {n} of it]" for n in range(7))
+    picture = "\n".join(drawn(f"flowchart LR\n{steps}-->n0", 70, 20))
+    assert "↺ Step 0 of it" in picture
+
+
+def test_an_edge_from_a_node_to_itself_says_its_words() -> None:
+    assert "↻ retry" in "\n".join(drawn("flowchart TD\na[Idle]-->b[Run]\nb-->|retry|b", 60, 14))
+    assert "↻ retry" in "\n".join(drawn("flowchart LR\na[Idle]-->b[Run]\nb-->|retry|b", 60, 14))
+
+
+def test_an_edge_to_a_group_leads_to_a_node_of_it() -> None:
+    text = ["flowchart LR", "subgraph h [Host A]", "r0 --> r1", "r2", "end", "store --> h", "h -->|NCCL| x"]
+    nodes, edges = chart(*text)
+    assert set(nodes) == {"r0", "r1", "r2", "store", "x"}
+    assert edges == [("r0", "r1", ""), ("store", "r0", ""), ("r1", "x", "NCCL")]
+
+
+def test_the_words_of_an_edge_lie_on_no_corner_and_no_head() -> None:
+    text = "flowchart LR\na[Load a batch]-->b{Fits?}\nb-->|yes|c[Train]\nb-->|no|d[Shard]\nd-->c"
+    for columns in range(70, 160, 7):
+        picture = "\n".join(drawn(text, columns, columns // 5))
+        assert picture.count("▶") == 4, columns
+        assert re.search(r"─ yes ─*▶", picture) and re.search(r"─ no ─*▶", picture), columns
+
+
+def test_the_caption_does_not_say_again_what_the_picture_shows() -> None:
+    state = mermaid.scene("flowchart LR\na --> b").state(0, {})
+    assert state.caption == "" and told(state, 0, 1)[0] == "a → b"
+
+
+def test_people_of_a_sequence_may_have_names_of_several_words() -> None:
+    found = sequence.read(["participant SQS queue", "actor T as The teacher", "SQS queue->>T: poll"])
+    assert found.people == {"SQS queue": "SQS queue", "T": "The teacher"}
+    assert found.rows[0].ends == ("SQS queue", "T")
