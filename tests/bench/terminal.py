@@ -51,8 +51,17 @@ class Terminal:
     """Starts `command` at `cols` x `rows` and answers the queries a real terminal would answer."""
 
     def __init__(
-        self, command: Sequence[str], cols: int, rows: int, env: dict[str, str], cwd: str | None = None
+        self,
+        command: Sequence[str],
+        cols: int,
+        rows: int,
+        env: dict[str, str],
+        cwd: str | None = None,
+        *,
+        pixels: bool = False,
     ) -> None:
+        """`pixels`: it says that it is kitty, whose cells have 9 x 18 pixels."""
+        self._pixels = pixels
         self.screen = pyte.Screen(cols, rows)
         self._stream = pyte.ByteStream(self.screen)
         self._tail = b""
@@ -88,6 +97,8 @@ class Terminal:
         )
         if re.search(rb"\x1b\[0?c", data):
             reply += b"\x1b[?62;22c"
+        if self._pixels and b"\x1b[>q" in data:
+            reply = b"\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;18;9t" + reply
         if reply:
             os.write(self.fd, reply)
         return now, data
