@@ -3,7 +3,7 @@
     python tests/bench/scenes.py [--scene room] [--size 160x45] [--surface halves] [--steps 10]
 
 The bounds at 160x45: 15 frames a second under a third of a core in cells, 30 under two thirds in pixels
-(`--surface pixels`: the terminal says it is kitty, 9 x 18 pixels a cell); nothing is written when nothing moves.
+(`--surface pixels`: the terminal says it is kitty, 9 x 18 pixels a cell); no byte when nothing moves.
 """
 
 from __future__ import annotations
