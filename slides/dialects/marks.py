@@ -43,7 +43,10 @@ def by_marks(lines: Sequence[str], front: int) -> str:
                 counts["marp"] += bool(_MARP_SETTING.match(lines[at + 1][:_LONGEST]))
     counts["slidev"] += _with_settings(lines, coded, front)
     counts["remark"] += _like_remark(lines, coded, front, counts["remark"])
-    counts["obsidian"] += _below(lines, coded, front, counts)
+    below = _below(lines, coded, front, counts)
+    headed = sum(_heads(lines, at) for at in below)
+    counts["obsidian"] += len(below) if 2 * headed >= len(below) else 0
+    counts["remark"] += len(below) if 2 * headed < len(below) else 0
     counts["revealmd"] += _downwards(lines, coded, front)
     if counts["obsidian"]:  # which has reveal.js's marks as well
         counts["obsidian"] += counts["revealmd"]
@@ -96,12 +99,17 @@ def _settings_alone(lines: Sequence[str], rule: int) -> bool:
     return first < at and (at == len(lines) or not lines[at].strip())
 
 
-def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> int:
-    """Slides below others as Obsidian parts them, in a deck that nothing else is said of."""
-    if any(counts.values()):
-        return 0
-    across = sum(1 for _ in _rules(lines, coded, front, "---"))
-    return sum(1 for _ in _rules(lines, coded, front, "--")) if across else 0
+def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> list[int]:
+    """The lines `--` in a deck that nothing else is said of: slides below others, of Obsidian, begin with a
+    heading; what remark shows next goes on with the slide."""
+    if any(counts.values()) or not any(True for _ in _rules(lines, coded, front, "---")):
+        return []
+    return list(_rules(lines, coded, front, "--"))
+
+
+def _heads(lines: Sequence[str], rule: int) -> bool:
+    """Whether a heading is the first below a line."""
+    return next((line for line in lines[rule + 1 : rule + 20] if line.strip()), "").startswith("#")
 
 
 def _with_settings(lines: Sequence[str], coded: bytearray, front: int) -> int:

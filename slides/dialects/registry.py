@@ -126,9 +126,12 @@ PROGRAMS = (
         "remark", "remark",
         hints=(
             "\n???", "-column[", "\ntemplate:", "\nclass: ", ".center[", ".pull-left[", ".footnote[",
-            "\n--\n",
+            "\n--\n", "\n.",
         ),
-        line=r"\?{3}\s*$|\.(?:left|right|two|three)-col\w*\[|\.pull-(?:left|right)\[|\.footnote\[",
+        line=(
+            r"\?{3}\s*$|\.(?:left|right|two|three)-col\w*\[|\.pull-(?:left|right)\[|\.footnote\["
+            r"|(?:\.[A-Za-z][\w-]{0,40}){1,5}\[\s*$"  # a box of any class, that ends on a line below
+        ),
         first="?.",
     ),
     Program(

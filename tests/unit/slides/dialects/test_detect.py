@@ -92,6 +92,8 @@ THEIRS = {
         "class: center\n\n# A\n\n---\n\n# B\n",
         "name: start\nclass: center\n# A\n",
         "# A\n\n???\n\nsaid\n",
+        "# A\n\n- one\n\n--\n\n- two\n\n---\n\n# B\n",  # more of the slide, not a slide below it
+        "# A\n\n---\n\n## B\n\n.lab.small[\n\n- try it\n\n]\n",
         "# A\n\n---\n\nclass: extra-details\n\n## B\n",  # settings that a blank line ends
         "---\ntitle: T\n---\n\n# A\n\n---\nclass: center, middle\nbackground-image: url(a.png)\n\n## B\n",
     ],
@@ -132,6 +134,7 @@ OURS = [
     "# Slidev\n\n````md\n---\nlayout: center\n---\n\n<v-click>\n````\n",
     "---\nname: T\n\ntitle: T\n---\n\n# A\n\n---\n\n# B\n",
     "# A\n\n---\n\nclass: a word and more of them, which go on\nin the next line.\n",
+    "# A\n\n.gitignore says so, and `.x[` is code.\n\n```\n.lab[\n```\n",
     "# Words\n\nNote: this is important.\n\nMore.\n\n---\n\nThe end.\n",
     "| a | b |\n|----|----|\n| 1 | 2 |\n\nTitle\n----\n\ntext\n",
     "# Questions\n\n```text\n::: quiz\n```\n\n::: quiz\nA?\n\n- [ ] x\n:::\n",
