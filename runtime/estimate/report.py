@@ -27,6 +27,7 @@ from runtime.estimate.scaling import scaling
 from runtime.estimate.sources import at
 from runtime.estimate.strategy_table import table
 
+COLLECTIVE = ("collective", "bytes", "ranks", "bandwidth", "latency", "gpu", "node", "node_bandwidth")
 LAYOUT = ("seq", "batch", "micro_batches", "dp", "tp", "pp", "cp", "ep", "zero", "shard", "interleave",
           "schedule", "recompute", "flash", "sp", "fused_mlp", "offload")  # fmt: skip
 
@@ -176,6 +177,8 @@ def assumptions(e: Estimate) -> list[str]:
 def collective(values: dict[str, Any]) -> dict[str, Any]:
     """Times of one collective: keys `collective bytes ranks bandwidth latency`, or a GPU's own links."""
     gpu = GPUS[values["gpu"]] if "gpu" in values else None
+    if others := [key for key in values if key not in COLLECTIVE]:
+        raise Refused(f"{others[0]}= says nothing of a collective alone", f"give {' '.join(COLLECTIVE)}")
     for key in ("bytes", "ranks", *(() if gpu else ("bandwidth",))):
         if key not in values:
             raise Refused(f"a collective needs {key}=", "give collective= bytes= ranks= bandwidth= latency=")

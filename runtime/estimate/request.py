@@ -128,7 +128,7 @@ def value(key: Key, text: str) -> Any:
         )
         word = key.aliases.get(word, word)
         if word not in key.words:
-            raise Refused(f"{key.name}={clipped(text)} is not known", meant(word, [*key.words, *key.aliases]))
+            raise Refused(f"{key.name}={clipped(text)} is not known", meant(word, key.words, key.aliases))
         return int(word) if key.name == "zero" else word
     kind = key.kind if key.kind in ("bytes", "bandwidth", "seconds", "flops") else "count"
     found = whole(text) if key.kind == "whole" else number(text, kind)
@@ -143,9 +143,9 @@ def value(key: Key, text: str) -> Any:
     return found
 
 
-def meant(word: str, known: Any) -> str:
-    """What to write for a word that is not known."""
-    close = difflib.get_close_matches(word[:40], list(known), n=2, cutoff=0.5)
+def meant(word: str, known: Any, aliases: Any = ()) -> str:
+    """What to write for a word that is not known; other names of the known ones are not listed."""
+    close = difflib.get_close_matches(word[:40], [*known, *aliases], n=2, cutoff=0.5)
     every = " ".join(known)
     if not close:
         return f"known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"

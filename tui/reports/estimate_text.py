@@ -189,7 +189,7 @@ def _explained(found: Shown) -> Iterator[str]:
 def _collective(found: Shown) -> Iterator[str]:
     size, ranks = engineering(found["bytes"], "B"), found["ranks"]
     link = f"{engineering(found['bandwidth'], 'B/s')}, {engineering(found['latency'], 's')} a message"
-    yield f"{found['collective']} of {size} on {ranks} ranks, {link}"
+    yield f"{found['collective']} of {size} on {ranks} rank{'s' * (ranks != 1)}, {link}"
     for name, seconds in found["time"].items():
         term = found["explain"].get(f"time.{name}", {})
         said = f"  {term['formula']} ({term['source']})" if term else ""
@@ -200,6 +200,8 @@ def _collective(found: Shown) -> Iterator[str]:
 
 
 def _billions(count: float) -> str:
+    if count < 1e6:
+        return _grouped(count)
     return f"{count / 1e9:.4g} billion" if count >= 1e9 else f"{count / 1e6:.4g} million"
 
 

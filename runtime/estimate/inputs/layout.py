@@ -134,11 +134,13 @@ def _broken(model: Model | None, layout: Layout, uneven: bool) -> _Broken | None
     for word, value, whole, what in (
         ("tp", layout.tp, model.heads, f"{model.heads} heads"),
         ("pp", layout.pp, 0 if uneven else model.layers, f"{model.layers} layers"),
-        ("ep", layout.ep, model.experts.count if model.experts else 1,
-         f"{model.experts.count} experts" if model.experts else "1 expert (the model has no others)"),
+        ("ep", layout.ep, model.experts.count if model.experts else 0,
+         f"{model.experts.count} experts" if model.experts else ""),
     ):  # fmt: skip
         if whole and whole % value:
             return _Broken(f"{word}={value} does not divide {what}", word, divisors(whole))
+    if layout.ep > 1 and model.experts is None:
+        return _Broken(f"ep={layout.ep}: the model has no experts", mend="write ep=1, or leave ep out")
     if layout.pp > model.layers:
         return _Broken(
             f"pp={layout.pp} is more stages than the {model.layers} layers", mend=f"write pp={model.layers}"

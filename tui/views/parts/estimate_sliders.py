@@ -10,6 +10,8 @@ from slides.drawing.text import Line, Span, Style
 
 CHOSEN = "select"
 _TRACK = (6, 16)  # cells of a track, at least and at most
+_NAMES = (18, 15)  # cells of a slider's name, and in a column narrower than `_CLOSE`
+_CLOSE = 40
 _WORDS = {
     "zero": {0: "DDP", 1: "ZeRO-1", 2: "ZeRO-2", 3: "FSDP (ZeRO-3)"},
     "flash": {0: "no", 1: "yes"},
@@ -32,9 +34,10 @@ def slider_line(slider: sliders.Slider, asked: Request, width: int, *, chosen: b
     """One slider: its name, where it stands of what it can be, and its value."""
     value, place = sliders.current(slider, asked), sliders.place(slider, asked)
     words = said(slider.key, value)
-    name = 18
+    name = _NAMES[0] if width >= _CLOSE else _NAMES[1]
+    title_of = slider.title if width >= _CLOSE else slider.title.removesuffix(" parallel")
     ground = CHOSEN if chosen else ""
-    title = Span(f" {slider.title:<{name - 1}}", Style("accent" if chosen else "dim", ground, bold=chosen))
+    title = Span(f" {title_of:<{name - 1}}", Style("accent" if chosen else "dim", ground, bold=chosen))
     track = min(_TRACK[1], max(0, width - name - 9))
     if slider.scale and track >= _TRACK[0] and place is not None:
         on = max(1, round(track * place / (len(slider.notches) - 1)))

@@ -34,7 +34,7 @@ def refused(words: str) -> str:
         (f"{SHAPE} pp=5 micro_batches=5", "pp=5 does not divide 12 layers", "pp=4 or 6"),
         ("model=mixtral ep=3 dp=3", "ep=3 does not divide 8 experts", "ep=2 or 4"),
         ("model=mixtral ep=8 dp=4", "ep=8 does not divide dp x cp = 4", "ep=4"),
-        ("model=llama3-8b ep=2 dp=2", "1 expert", "ep=1"),
+        ("model=llama3-8b ep=2 dp=2", "no experts", "ep=1, or leave"),
         (f"{SHAPE} seq=1000 cp=3", "cp=3 does not divide a sequence of 1000", "cp=2 or 4"),
         (f"{SHAPE} pp=4 interleave=2 micro_batches=6", "whole rounds", "micro_batches=4 or 8"),
         (f"{SHAPE} pp=4 interleave=2 micro_batches=8", "does not divide the 3 layers", "interleave=1 or 3"),
