@@ -138,7 +138,8 @@ def _broken(model: Model | None, layout: Layout, uneven: bool) -> _Broken | None
          f"{model.experts.count} experts" if model.experts else ""),
     ):  # fmt: skip
         if whole and whole % value:
-            return _Broken(f"{word}={value} does not divide {what}", word, divisors(whole))
+            also = "uneven=1" if word == "pp" and value < whole else ""
+            return _Broken(f"{word}={value} does not divide {what}", word, divisors(whole), also)
     if layout.ep > 1 and model.experts is None:
         return _Broken(f"ep={layout.ep}: the model has no experts", mend="write ep=1, or leave ep out")
     if layout.pp > model.layers:
