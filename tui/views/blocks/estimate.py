@@ -24,6 +24,7 @@ HEAD, DIM = Style("heading"), Style("dim")
 COMPUTED = "computed, not measured"
 CLOSE = (90, 6)  # cells below which lines are saved, and so many strategies: 80x24 has 18 rows under a title
 PITCHES = (4, 3, 2)  # rows from a bar to the next on a screen with room
+FEWEST = 4  # strategies beside each other, where rows are too few for all
 BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how many they have
 
 
@@ -95,7 +96,12 @@ def estimate_lines(
         from tui.views.blocks.strategies import table_lines
 
         return table_lines(what, width, slider, measured, room)
-    return roomiest(lambda pitch: _bars(what, width, slider, pitch), room)
+    lines = roomiest(lambda pitch: _bars(what, width, slider, pitch), room)
+    fewer = len(strategies(what))
+    while 0 < room < len(lines) and fewer > FEWEST:
+        fewer -= 1
+        lines = _bars(what, width, slider, 1, fewer)
+    return lines
 
 
 def roomiest(draw: Callable[[int], list[Line]], room: int) -> list[Line]:
@@ -106,12 +112,11 @@ def roomiest(draw: Callable[[int], list[Line]], room: int) -> list[Line]:
     return draw(1)
 
 
-def _bars(what: Request, width: int, slider: str, pitch: int) -> list[Line]:
+def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) -> list[Line]:
     """Memory and a step of each strategy, one below the other."""
     rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
-    if width < CLOSE[0]:
-        rows = bars.most_of(rows, CLOSE[1])
+    rows = bars.most_of(rows, min(most, CLOSE[1]) if width < CLOSE[0] else most)
     row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
     beside = row is not None and width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width

@@ -19,6 +19,7 @@ OVERHEAD = Kind("overhead", "driver", "driver", "wait", "░", "line", "text")
 IDLE = Kind("idle", "idle", "idle", "wait", "░", "line", "text")
 _OF_MEMORY = dict(zip(("parameters", "gradients", "optimizer", "activations", "gathered"), categories.MEMORY,
                       strict=False)) | {"overhead": OVERHEAD}  # fmt: skip
+SPARE = ("PP", "HSDP")  # begins of names, in the order in which they go where there is no room for all
 _NAME = 13  # cells of a strategy's name
 _WIDE, _NARROW = (64, 24), 18  # cells behind a bar: so many from a width of 64 on, else few
 
@@ -40,11 +41,16 @@ def subject(asked: Request) -> str:
 
 
 def most_of(rows: Sequence[Strategy], most: int) -> list[Strategy]:
-    """At most so many strategies, in their order; the chosen one is always among them."""
-    if len(rows) <= most:
-        return list(rows)
-    others = [row for row in rows if not row.chosen][: max(0, most - 1)]
-    return [row for row in rows if row.chosen or row in others]
+    """At most so many strategies, in their order; the chosen one is always among them.
+
+    First those go that a class misses least beside the others, then the last ones.
+    """
+    kept = list(rows)
+    while len(kept) > max(1, most):
+        others = [row for row in kept if not row.chosen]
+        spare = (row for name in SPARE for row in others if row.name.startswith(name))
+        kept.remove(next(spare, others[-1]))
+    return kept
 
 
 def memory_legend(width: int) -> Line:

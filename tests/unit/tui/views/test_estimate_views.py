@@ -163,3 +163,14 @@ def test_every_strategy_has_both_bars_and_nothing_passes_for_measured(size: tupl
 
     assert drawn(text[:at]) == drawn(text[at:]) and "ZeRO-1" in drawn(text[:at])
     assert "computed" in text[-1]
+
+
+def test_where_rows_are_few_strategies_go_and_experts_stay() -> None:
+    words = "model=mixtral gpu=h100 dp=16 zero=3 seq=4096 recompute=full"
+    every = [plain(line) for line in estimate_lines(block(words), "deck.md", 96)]
+    few = [plain(line) for line in estimate_lines(block(words), "deck.md", 96, room=len(every) - 1)]
+    assert len(few) < len(every) and any("PP 2" in line for line in every)
+    assert not any("PP 2" in line for line in few)
+    narrow = "\n".join(plain(line) for line in estimate_lines(block(words), "deck.md", 74))
+    for text in ("\n".join(few), narrow):
+        assert "EP 8" in text and "▸ FSDP" in text and "DDP" in text
