@@ -57,6 +57,8 @@ def matching(layout: Layout) -> str:
     recomputed.
     """
     ranks = min(MOST, max(2, layout.replicas))
+    if layout.cp > 1 and layout.devices == layout.cp:
+        return f"context ranks={2 if layout.cp < MOST else MOST}"
     if layout.pp > 1 and layout.replicas == layout.tp == 1:
         schedule = "gpipe" if layout.schedule == "gpipe" else "1f1b"
         return f"pipeline ranks={2 if layout.pp < MOST else MOST} schedule={schedule}"
@@ -100,7 +102,8 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
-    rank = fullest[(len(fullest) - 1) // 2]
+    # Where the ledger counts nothing, a formula is of the rank with the highest peak.
+    rank = fullest[(len(fullest) - 1) // 2] if max(held) else by_peak[-1]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

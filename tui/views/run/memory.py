@@ -186,6 +186,8 @@ def _formula(snapshot: Snapshot) -> _Row | None:
     if not snapshot.formula:
         return None
     held = tuple(snapshot.formula.get(k.field) for k in categories.MEMORY)
+    if not any(held):  # a peak alone has no parts to draw
+        return None
     return _Row("formula", THEORY, held, snapshot.formula.get("peak"))
 
 

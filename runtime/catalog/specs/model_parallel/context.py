@@ -32,6 +32,24 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     }
 
 
+def peak(values: Values) -> int:
+    """The most that the fullest rank has at once, in bytes: as the backward of its last pair begins.
+
+    C is a chunk of t = S / 2n tokens of all heads, S the scores of a pair of chunks, R a number a row. Of
+    every pair the weights are kept with a number a row; two more squares are the gradient that is computed,
+    masks are kept of both own chunks. Keys and values of the others stay (4 C each), as does what the online
+    softmax has at its end (9 C). The rest is the check beside it: whole sequence, its gradients and those of
+    the step before, (22 n + 32) C.
+    """
+    ranks, heads, width = (number(values[name]) for name in ("ranks", "heads", "width"))
+    tokens = number(values["seq"]) // (2 * ranks)
+    pairs = 2 * ranks + 1 if values["order"] == "zigzag" else 4 * ranks - 1
+    chunk, scores, rows = (4 * heads * tokens * wide for wide in (width, tokens, 1))
+    checked = (22 * ranks + 32) * chunk
+    ring = 4 * (ranks - 1) * chunk + 9 * chunk
+    return checked + ring + (pairs + 2) * scores + pairs * rows + 2 * tokens**2
+
+
 def _unshown(values: Values, ran: Snapshot) -> str:
     """With plain order the last rank computes longest and waits least, with zigzag all compute alike."""
     took, pairs = shown.computed_s(ran), shown.results(ran, "pairs")
@@ -72,6 +90,7 @@ SPEC = DemoSpec(
     unfit=_uneven,
     expects=_expects,
     unshown=_unshown,
+    memory=lambda values: {"peak": peak(values)},
     view="timeline",
     watch="with order=plain the last rank computes longest and the others wait; zigzag evens it out",
     when="one sequence is too long for one rank: attention of very long contexts",

@@ -116,3 +116,16 @@ def test_what_is_recomputed_has_the_peak_of_the_allocator(asked: str, peak: floa
     """MB by the allocator of a rank, measured 2026-11-23: short and long sequences, other moments."""
     assert formula(f"checkpointing ranks=1 {asked}")["peak"] == pytest.approx(peak * 1e6, rel=0.003)
     assert formula("checkpointing mode=each") == formula("checkpointing mode=none")
+
+
+def test_context_keeps_the_weights_of_every_pair() -> None:
+    """What more a last rank has in plain order: two pairs, each a square of scores of four heads."""
+    even, plain = (formula(f"context ranks=2 order={order}")["peak"] for order in ("zigzag", "plain"))
+    assert plain - even == 2 * 4 * 4 * (256 * 256 + 256)
+
+
+def test_a_pipeline_s_peak_is_known_where_a_rank_has_one_stage() -> None:
+    one = formula("pipeline ranks=2")
+    states = one["params"] + one["grads"] + one["optimizer_bytes"]
+    assert states + one["activations"] < one["peak"] < 1.1 * (states + one["activations"])
+    assert "peak" not in formula("pipeline ranks=2 schedule=interleaved")
