@@ -346,7 +346,8 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("10-pipeline", r"(\d+) % become (\d+) %\.", lambda: (idle(4, 8), idle(4, 8, 2))),
     ("10-pipeline", r"In our picture ([\d.]+) % is left", lambda: (100 / 17,)),
     ("10-pipeline", r"2,048 tokens: (\d+) MB a micro-batch", lambda: (2 * 2048 * 12288 / 1e6,)),
-    ("10-pipeline", r"worth of filling is (\d+) % before", lambda: (idle(64, 512),)),
+    ("10-pipeline", r"worth of filling is (\d+) % of all time, before", lambda: (idle(64, 512),)),
+    ("10-pipeline", r"three quarters of it, about (\d+) %", lambda: (100 * 163 / 312 * 6 / 8,)),
     ("10-pipeline", r"at (\d+) % of the peak", lambda: (100 * 163 / 312,)),
     (
         "11-context-experts",
