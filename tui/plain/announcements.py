@@ -149,7 +149,7 @@ class Announcements:
         for block, (why, mend) in self._room.refusals.items():
             if (block, why) not in self._refused:
                 self._refused.add((block, why))
-                self.say(f"refused: {why}. {mend}")
+                self.say(f"refused: {why}. {mend[:1].upper()}{mend[1:]}")
         for block, snapshot in self._room.snapshots.items():
             self._tell_run(block, snapshot)
         for block, heard in self._room.outputs.of.items():

@@ -137,7 +137,7 @@ def test_a_demo_is_started_with_parameters_and_a_refusal_is_said() -> None:
         def send(message: Any) -> None:
             original(message)
             if isinstance(message, Launch):
-                link.receive(Refused(block, "no memory", "Use fewer ranks"))
+                link.receive(Refused(block, "no memory", "use fewer ranks"))
 
         link.send = send  # type: ignore[method-assign]
 
