@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quiz.kinds.registry import SEVERAL, UNGRADED
+from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
@@ -120,6 +121,10 @@ def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[
     revealed, width = asked.revealed, asked.width
     ends = [cells.line_width(rows[-1]) for rows in drawn]
     bars = votes.placed(revealed, ends, width) if revealed is not None else None
+    if revealed is not None and bars is not None and max(ends) + 3 > bars.start:
+        # Bars beside some and below others have no scale, and push the rest down.
+        if figured := _figured(revealed, drawn, ends, width):
+            return [()], figured
     found: list[list[Line]] = []
     for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
         lines = list(rows)
@@ -131,6 +136,22 @@ def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[
                 lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars)))
         found.append(lines)
     return [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()], found
+
+
+def _figured(
+    revealed: QuestionState, drawn: list[list[Line]], ends: list[int], width: int
+) -> list[list[Line]] | None:
+    """Options with how many chose each at the right end of its last row; None where one has no room there, or
+    there are two votes to compare."""
+    if len(votes.told(revealed)) != 1:
+        return None
+    found: list[list[Line]] = []
+    for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
+        figure = votes.figure(revealed, n)
+        if end + 2 + cells.line_width(figure) > width:
+            return None
+        found.append([*rows[:-1], (*cells.pad(rows[-1], width - cells.line_width(figure)), *figure)])
+    return found
 
 
 def _option(asked: Asked, n: int, width: int) -> list[Line]:

@@ -75,6 +75,12 @@ def beside(state: QuestionState, n: int, bars: Bars) -> Line:
     return tuple(span for line in drawn[:-1] for span in cells.pad(line, bars.step)) + tuple(drawn[-1])
 
 
+def figure(state: QuestionState, n: int) -> Line:
+    """How many chose option `n` in the last vote, without a bar."""
+    of, counts = whole(state)[-1], told(state)[-1]
+    return bar(counts[n], of or max(counts), 0, n in state.key, of is not None)[1:]
+
+
 def heads(state: QuestionState, bars: Bars) -> Line:
     """What stands above the bars of two votes."""
     if len(told(state)) < 2:

@@ -90,6 +90,20 @@ def test_answers_stand_in_the_same_rows_before_and_after_the_reveal(name: str, s
     assert words[0][0] == words[1][0]
 
 
+def test_where_one_option_is_too_long_for_a_bar_beside_it_all_have_their_figure_at_the_end() -> None:
+    words = ("the update makes a second copy of the activations", "memory is fragmented", "Adam's averages")
+    question = Question("q", "single", "Why?", tuple(Option(text, n == 2) for n, text in enumerate(words)))
+    before, after = (
+        [plain(line) for line in question_lines(question, state, (), 74, 14)]
+        for state in (begun(question), revealed(question))
+    )
+    assert [n for n, row in enumerate(after) for text in words if text in row] == [
+        n for n, row in enumerate(before) for text in words if text in row
+    ]
+    ends = [row.split("  ")[-1].strip() for row in after if any(text in row for text in words)]
+    assert ends == ["5 (25 %)", "0", "15 (75 %)"] and not any("█" in row for row in after)
+
+
 def _starts(line: Line) -> list[tuple[int, str]]:
     found, at = [], 0
     for span in line:
