@@ -28,6 +28,8 @@ LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
 LETTERS = 104, 28  # from which on its title may be in letters
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
+LEAST_OVER_PANEL = 36  # rows of a slide from which on a few words over a panel are in letters,
+OVER_PANEL_PART = 0.39  # which have so much of them at most
 MOST_GAP = 2  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
@@ -58,9 +60,13 @@ def composed(
         page = Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
     if part >= height and (spoken := _in_hall(title, body, step, width, height, draw)) is not None:
-        return _placed(spoken, spoken.needed, part)  # beside a panel words make room for it
-    page_cells, width = width, _cells_of_lines(body, width)
+        return _placed(spoken, spoken.needed, part)
     demos = any(isinstance(block, deck.Demo) for block in body)
+    if demos and part < height >= LEAST_OVER_PANEL:  # beside a panel words make room for it
+        rows = int(OVER_PANEL_PART * height)
+        if (spoken := _in_hall(title, body, step, width, rows, draw, over_panel=True)) is not None:
+            return _placed(spoken, spoken.needed, part)
+    page_cells, width = width, _cells_of_lines(body, width)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
@@ -76,15 +82,23 @@ def composed(
 
 
 def _in_hall(
-    title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
+    title: deck.Heading | None,
+    body: Sequence[AnyBlock],
+    step: int,
+    width: int,
+    height: int,
+    draw: Draw,
+    *,
+    over_panel: bool = False,
 ) -> Set | None:
     """The page of a room's screen with its words in letters; None where they have no room."""
     from slides.drawing.large import large_slide
 
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
-        return lettered_title(title, step, width, height, sizes)
+        return lettered_title(title, step, width, LETTERS[1] if over_panel else height, sizes)
 
-    return large_slide.in_letters(body, width, height, draw, heading if title is not None else None, beside)
+    drawn = heading if title is not None else None
+    return large_slide.in_letters(body, width, height, draw, drawn, beside, over_panel=over_panel)
 
 
 def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:

@@ -59,12 +59,25 @@ class Set(NamedTuple):
 
 
 def in_letters(
-    body: Sequence[AnyBlock], width: int, height: int, draw: Draw, title: Title | None, beside: Beside
+    body: Sequence[AnyBlock],
+    width: int,
+    height: int,
+    draw: Draw,
+    title: Title | None,
+    beside: Beside,
+    *,
+    over_panel: bool = False,
 ) -> Set | None:
     """The page, or None where it has too many words for letters, or others than are known here. `title`
-    draws its heading, None without one; the line of a demo keeps its size: it says what a key starts."""
+    draws its heading, None without one; the line of a demo keeps its size: it says what a key starts.
+    `over_panel`: the rows are few, since the panel of a demo has the others."""
     words = [block for block in body if not isinstance(block, deck.Demo)]
-    if width < LEAST[0] or height < LEAST[1] or not words or words != list(body[: len(words)]):
+    if (
+        width < LEAST[0]
+        or (height < LEAST[1] and not over_panel)
+        or not words
+        or words != list(body[: len(words)])
+    ):
         return None
     if not all(isinstance(block, _KNOWN) and not _runs(block) for block in walk(words)):
         return None
@@ -73,8 +86,10 @@ def in_letters(
     if _rows_at_least(ordinary, width) > height or not enlarged.has_letters(ordinary):
         return None  # before it costs more to know it
     demos = draw(body[len(words) :], width) if len(body) > len(words) else []
-    foot = [(), (), *demos] if demos else []
+    foot = [*[()] * (1 if over_panel else 2), *demos] if demos else []
     for small, parted, manner in _ways(words, height, bool(demos)):
+        if small and over_panel:
+            return None
         heading = title(manner.title) if title else []
         if heading is None:
             return None

@@ -121,10 +121,10 @@ def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[
     revealed, width = asked.revealed, asked.width
     ends = [cells.line_width(rows[-1]) for rows in drawn]
     bars = votes.placed(revealed, ends, width) if revealed is not None else None
-    if revealed is not None and bars is not None and max(ends) + 3 > bars.start:
-        # Bars beside some and below others have no scale, and push the rest down.
-        if figured := _figured(revealed, drawn, ends, width):
-            return [()], figured
+    # Bars beside some and below others would push the rest down.
+    parted = revealed is not None and bars is not None and max(ends) + 3 > bars.start
+    if revealed is not None and parted and (figured := _figured(revealed, drawn, ends, width)):
+        return [()], figured
     found: list[list[Line]] = []
     for n, (rows, end) in enumerate(zip(drawn, ends, strict=True)):
         lines = list(rows)

@@ -173,8 +173,9 @@ def test_over_a_panel_a_slide_keeps_its_look_and_leaves_no_gap() -> None:
 
 
 def test_a_few_words_are_in_letters_until_a_panel_needs_their_room() -> None:
-    alone, above = rows(DEMO, 112, 39), rows(DEMO, 112, 39, part=20)
-    words = [row for row in rows(DEMO, 104, 31) if row and "━" not in row and "▀" not in row][-1]
+    demo = DEMO.replace("- two", "- two\n- three\n- four\n- five\n- six\n- seven")
+    alone, above = rows(demo, 112, 39), rows(demo, 112, 39, part=20)
+    words = [row for row in rows(demo, 104, 31) if row and "━" not in row and "▀" not in row][-1]
     assert words in alone and words in above, "what the key starts keeps its size"
     assert sum(map(bool, alone)) > sum(map(bool, above))
     assert any(row.startswith("•") for row in above) and not any(row.startswith("•") for row in alone)

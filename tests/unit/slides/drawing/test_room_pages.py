@@ -95,6 +95,19 @@ def said(lines: list[Line]) -> list[str]:
     return [one for one in found if one]
 
 
+def test_a_few_words_stay_in_letters_over_the_panel_of_a_demo() -> None:
+    demo = "\n\n::: demo ddp ranks=2\n"
+    few, many = ("# Two ranks\n\n" + "- They agree after every step.\n" * n + demo for n in (2, 6))
+    for text, large in ((few, True), (many, False)):
+        read = parse_slide(split(text, ""), 0)
+        for part in (1, 20):  # to know how many rows it needs, and as it is then shown
+            shown = rows(layout(read, 0, 128, 42, part=part, mode=NORMAL))
+            assert any("They agree" in row for row in shown) != large
+            assert not large or (len(shown) <= 17 and "ddp" in shown[-1])
+    small = rows(layout(parse_slide(split(few, ""), 0), 0, 128, 34, part=16, mode=NORMAL))
+    assert any("They agree" in row for row in small), "a lower screen has no rows for it"
+
+
 CHART = """# Bytes
 
 Few words.
