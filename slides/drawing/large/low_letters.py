@@ -68,6 +68,13 @@ v     w     x    y    z    {   | }   ~     °   ±     ²   ³   · ¹  Ä    É
 #.# .#... ...#. .#.. .... #.#.. .#.#. .##.# #### .... .... . #### ##. #..# #### #.#.. .##.
 ### ..... ..... #### .... .#... ..... #..#. #... #### #### . #### #.. .##. .##. .#... #..#
 ... ..... ..... .... .... ..... ..... ..... .... .... .... . .... ... .... .... ..... ....
+Ψ     ψ     ρ    τ    ω     χ    Φ     Θ    Λ     ∂    ∇     ÷
+#.#.# ..... .... .... ..... .... .###. .##. ..#.. .##. ##### ..#..
+#.#.# #.#.# .##. #### #...# #..# #.#.# #..# ..#.. ...# #...# .....
+.###. #.#.# #..# .#.. #.#.# .##. #.#.# #### .#.#. .### .#.#. #####
+..#.. .###. #..# .#.. #.#.# .##. .###. #..# .#.#. #..# .#.#. .....
+..#.. ..#.. ###. ..## .#.#. #..# ..#.. .##. #...# .##. ..#.. ..#..
+..... ..#.. #... .... ..... #..# ..... .... ..... .... ..... .....
 """
 
 
@@ -97,6 +104,7 @@ def low() -> dict[str, tuple[str, ...]]:
     found = {" ": ("..",) * HIGH, **_read(_BANDS)}
     found["☑"], found["☐"] = found["✓"], _BOX
     found["◦"], found["‣"] = found["○"], found["▷"]
+    found["µ"] = found["μ"]  # the unit's sign and the letter
     for code in range(0xC0, 0x250):  # Latin letters with one mark
         parts = normalize("NFD", chr(code))
         if len(parts) == 2 and parts[1] in (*_OVER, *_UNDER) and parts[0] in found:
@@ -152,7 +160,7 @@ def bold() -> dict[str, tuple[str, ...]]:
 def _widened(name: str, rows: tuple[str, ...]) -> tuple[str, ...]:
     if name == "N":
         return _BOLD_N
-    if name in "mwMWφ":  # of three strokes: what lies between them is there twice, or they would run together
+    if name in "mwMWφΦψΨω":  # three strokes: what is between them is there twice, or they run together
         rows = tuple(row[:2] + row[1:4] + row[3:] for row in rows)
     return tuple(
         "".join("#" if "#" in pair else "." for pair in zip("." + row, row + ".", strict=True))

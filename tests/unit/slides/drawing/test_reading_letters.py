@@ -18,7 +18,9 @@ def test_what_is_written_in_letters_is_read_again(words: list[str], bold: bool) 
     assert reading.words([plain(line) for line in lines]) == " ".join(words)
 
 
-@pytest.mark.parametrize("words", ["0.25x of 100 %", "Own 2(n-1)/n", "NCCL_DEBUG", "it's 5.55 = ln 256"])
+@pytest.mark.parametrize(
+    "words", ["0.25x of 100 %", "Own 2(n-1)/n", "NCCL_DEBUG", "it's 5.55 = ln 256", "4Ψ + 12Ψ/N", "ω ÷ τ"]
+)
 def test_zeros_and_marks_too(words: str) -> None:
     assert reading.words([plain(line) for line in enlarged.text([(Span(words),)], 2000)]) == words
 
