@@ -27,6 +27,7 @@ from tui.views.run.timeline import timeline
 from tui.views.view import CHART_ROWS, PLAIN_PAINT, Paint
 
 SIDE_BY_SIDE = 110
+LARGE = 120, 39  # cells and rows from which on the figures of a run are in letters: of a panel in full size
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
 _TABS_FROM = 11  # rows from which on the views have a line of their own
 _DIM = Style("dim")
@@ -53,16 +54,27 @@ def panel(
         snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
+    large = run_totals.large(snapshot, inner) if _has_room(snapshot, inner, height) else []
+    whole, height = height, height - len(large) - bool(large)
     if snapshot.comparison is not None:
         lines = _compared(snapshot, inner, height, hints)[:height]
     elif registry.find(view) is not None:
         lines = _chosen(snapshot, inner, height, hints, view, rank, paint)[:height]
     else:
         lines = _compose(snapshot, inner, height, hints, rank)[:height]
-    lines += [()] * (height - len(lines))
+    if large:
+        head = run_totals.head(snapshot, inner, public=not hints, figures=False)
+        lines = [head, (), *large, *lines[1:]]
+    lines += [()] * (whole - len(lines))
     if not hints:
         lines = [_without_home(line) for line in lines]
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
+
+
+def _has_room(snapshot: Snapshot, width: int, height: int) -> bool:
+    """Whether the run's figures may be in letters: there is a step, and rows for them besides all else."""
+    stepped = any(row.step is not None for row in snapshot.rows)
+    return snapshot.comparison is None and stepped and width >= LARGE[0] and height >= LARGE[1]
 
 
 def _without_home(line: Line) -> Line:

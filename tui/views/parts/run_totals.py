@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
 FIGURE = Style("heading", bold=True)
 CHIP = Style("background", "accent", bold=True)
 _DOT = Span("  ·  ", FAINT)
+_SIZES: tuple[Literal["bold", "low"], ...] = ("bold", "low")  # of letters
 # state: mark, word, ink
 
 
@@ -31,11 +32,13 @@ class _Piece(NamedTuple):
     line: Line
 
 
-def head(snapshot: Snapshot, width: int, view: str = "", *, public: bool = False) -> Line:
+def head(
+    snapshot: Snapshot, width: int, view: str = "", *, public: bool = False, figures: bool = True
+) -> Line:
     """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live.
 
     `view` is said beside the demo where there is no line of its own for that. What is `public` does
-    not tell what time it was meant to take.
+    not tell what time it was meant to take. Without `figures` only the time is told: `large` has the others.
     """
     if public:
         snapshot = replace(snapshot, budget_s=None)
@@ -45,17 +48,35 @@ def head(snapshot: Snapshot, width: int, view: str = "", *, public: bool = False
         chip = (*chip, Span(view, Style("accent", bold=True)), Span("  "))
     room = width - cells.line_width(chip) - cells.line_width(badge) - 2
     places = _places(snapshot)
-    figures = _figures(snapshot, width)
+    told = _figures(snapshot, width) if figures else _figures(snapshot, width)[-1:]
     gap = 3 if width >= 100 else 2
-    kept = _keep([*places, *figures], room, gap)
+    kept = _keep([*places, *told], room, gap)
     left = _join([p.line for p in kept if p in places], (Span(" · ", FAINT),))
-    middle = _join([p.line for p in kept if p in figures], (Span(" " * gap),))
+    middle = _join([p.line for p in kept if p in told], (Span(" " * gap),))
     start = (*chip, *left)
     # The figures stand by the badge, where the eye finds them at the same place on every run.
     free = width - cells.line_width(start) - cells.line_width(middle) - cells.line_width(badge)
     after = min(gap + 1, free // 2)
     line = (*start, Span(" " * (free - after)), *middle, Span(" " * after), *badge)
     return cells.fit(line if room > 0 else (*badge, Span(" "), *chip), width)
+
+
+def large(snapshot: Snapshot, width: int) -> list[Line]:
+    """The run's figures in letters under their names, for the last row of a room: four rows, or none where
+    they have no room."""
+    from slides.drawing.large.letters import letters
+
+    pieces = [piece.line for piece in _figures(snapshot, width)[:-1]]
+    column = width // max(1, len(pieces))
+    drawn = [
+        letters(re.sub(" +", " ", "".join(span.text for span in line[1:])).strip(), column - 2, _SIZES, 1)
+        for line in pieces
+    ]
+    if not pieces or not all(drawn):
+        return []
+    names = tuple(span for line in pieces for span in cells.fit(line[:1], column))
+    rows = zip(*(rows for rows in drawn if rows), strict=True)
+    return [names, *(tuple(Span(text.ljust(column), FIGURE) for text in row) for row in rows)]
 
 
 def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]:

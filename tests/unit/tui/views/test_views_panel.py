@@ -14,6 +14,7 @@ from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.diagnosis import RankRow as Stood
 from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
+from slides.drawing.large import reading
 from slides.drawing.text import Line, plain
 from tui.views.panel import panel
 from tui.views.parts import categories, rank_strip, run_totals
@@ -317,7 +318,8 @@ def test_all_parts_of_a_bar_are_of_one_height():
     for width, height in ((80, 14), (160, 27), (200, 50)):
         for view in ("", "table", "timeline", "memory", "collectives", "launch"):
             for line in panel(snapshot, width, height, view=view):
-                low = [span for span in line if set(span.text) & set("▁▂▃▄▅▆▇")]
+                bars = [span for span in line if span.style != run_totals.FIGURE]  # but figures in letters
+                low = [span for span in bars if set(span.text) & set("▁▂▃▄▅▆▇")]
                 assert not low, (view, plain(line))
 
 
@@ -373,3 +375,18 @@ def test_why_ranks_stand_still_takes_the_place_of_figures_that_stand_still_too()
     assert text(panel(replace(shown, warning=found.headline), 100, 30)).count("A circle") == 1
     assert "A circle" not in text(panel(shown, 80, 7)), "where there is no room the warning says it"
     assert "A circle" not in text(panel(replace(shown, state="done"), 100, 30))
+
+
+def test_a_panel_in_full_size_has_the_runs_figures_in_letters_and_once():
+    def shown(snapshot, height):
+        lines = [plain(line) for line in panel(snapshot, 160, height)]
+        said = [reading.words([row[2:] for row in lines[n : n + 3]]) for n in range(len(lines))]
+        return lines, next((words for words in said if words), "")
+
+    lines, said = shown(made.running(), 43)
+    assert said == "129/200 2.153 29k 63 %"
+    assert "loss" in lines[2] and "loss" not in lines[0] and "LIVE" in lines[0]
+    lines, said = shown(made.running(), 30)
+    assert not said and "loss" in lines[0]
+    waiting = replace(made.running(), rows=tuple(replace(row, step=None) for row in made.running().rows))
+    assert "loss" in shown(waiting, 43)[0][0], "no figure of a step before there is one"
