@@ -86,7 +86,7 @@ def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word])
             Word(spot, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed)
         )
     elif isinstance(shape, Number):
-        text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"
+        text = f"{shape.before}{shape.value:,.{max(shape.decimals, 0)}f}{shape.after}"
         words.append(Word(place(shape.at), text, "", shape.ink, shape.alpha, shape.anchor, shape.bold))
     elif isinstance(shape, Bracket):
         _bracket(shape, place, words)

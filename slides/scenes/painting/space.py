@@ -166,7 +166,7 @@ def _word(shape: Label | Number, place: XY) -> Word:
         return Word(
             place, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed
         )
-    text = f"{shape.before}{shape.value:.{max(shape.decimals, 0)}f}{shape.after}"
+    text = f"{shape.before}{shape.value:,.{max(shape.decimals, 0)}f}{shape.after}"
     return Word(place, text, "", shape.ink, shape.alpha, shape.anchor, shape.bold)
 
 

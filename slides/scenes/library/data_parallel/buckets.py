@@ -137,10 +137,10 @@ def _model(layers: int, done: int, found: list[Bucket], now: float) -> list[AnyS
         sent = bucket.start < now
         for layer in bucket.layers:
             if layer >= layers - done:
-                at = (_LEFT + layer * wide + wide * 0.1, 17)
+                at = (_LEFT + layer * wide + wide * 0.15, 17)  # within the frame, in coarse cells too
                 ink = "grads" if not sent else "good" if bucket.end <= now else "hidden"
                 shapes.append(
-                    Box(id=f"grad{layer}", at=at, size=(wide * 0.7, 4), ink=ink, comes_from=f"layer{layer}")
+                    Box(id=f"grad{layer}", at=at, size=(wide * 0.6, 4), ink=ink, comes_from=f"layer{layer}")
                 )
     return shapes
 

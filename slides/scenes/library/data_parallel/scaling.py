@@ -106,9 +106,9 @@ def _words(step: int, devices: int, name: str, values: Values) -> tuple[str, str
     ms = ring * float(values["latency_us"]) / 1e3
     told = (
         "Nobody to talk to. Everything that follows is about what happens when there is.",
-        f"Inside a node links are short and quick: {ring} starts of a ring are {ms:.2f} ms.",
-        f"Between nodes the wires are slower, and the ring has {ring} starts one after the other.",
-        f"{ring} starts: before all have everything the ring has waited {ms:.1f} ms. A tree has {tree}.",
+        f"Inside a node links are short and quick: {ring:,} starts of a ring are {ms:.2f} ms.",
+        f"Between nodes the wires are slower, and the ring has {ring:,} starts one after the other.",
+        f"{ring:,} starts: before all have everything the ring has waited {ms:.1f} ms. A tree has {tree}.",
         f"A rank sends about 2 S, as in the node. What has grown is the waiting: {ms:.0f} ms.",
         f"A ring of all would wait {ms:.0f} ms for each bucket. So the work is cut in several ways at once, "
         "and each group that talks stays small.",
