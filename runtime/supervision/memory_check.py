@@ -57,6 +57,8 @@ def matching(layout: Layout) -> str:
     recomputed.
     """
     ranks = min(MOST, max(2, layout.replicas))
+    if layout.ep > 1 and layout.devices == layout.ep and not layout.zero:
+        return "expert ranks=2"  # both experts see every token, so that what comes is known
     if layout.cp > 1 and layout.devices == layout.cp:
         return f"context ranks={2 if layout.cp < MOST else MOST}"
     if layout.pp > 1 and layout.replicas == layout.tp == 1:
@@ -102,8 +104,7 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
-    # Where the ledger counts nothing, a formula is of the rank with the highest peak.
-    rank = fullest[(len(fullest) - 1) // 2] if max(held) else by_peak[-1]
+    rank = fullest[(len(fullest) - 1) // 2]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

@@ -32,8 +32,9 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     }
 
 
-def peak(values: Values) -> int:
-    """The most that the fullest rank has at once, in bytes: as the backward of its last pair begins.
+def _memory(values: Values) -> dict[str, int]:
+    """The most that a rank has at once (`peak`), as the backward of its last pair begins; not in plain order,
+    in which no rank has as much as another.
 
     C is a chunk of t = S / 2n tokens of all heads, S the scores of a pair of chunks, R a number a row. Of
     every pair the weights are kept with a number a row; two more squares are the gradient that is computed,
@@ -41,13 +42,15 @@ def peak(values: Values) -> int:
     softmax has at its end (9 C). The rest is the check beside it: whole sequence, its gradients and those of
     the step before, (22 n + 32) C.
     """
+    if values["order"] != "zigzag":
+        return {}
     ranks, heads, width = (number(values[name]) for name in ("ranks", "heads", "width"))
     tokens = number(values["seq"]) // (2 * ranks)
-    pairs = 2 * ranks + 1 if values["order"] == "zigzag" else 4 * ranks - 1
+    pairs = 2 * ranks + 1
     chunk, scores, rows = (4 * heads * tokens * wide for wide in (width, tokens, 1))
     checked = (22 * ranks + 32) * chunk
     ring = 4 * (ranks - 1) * chunk + 9 * chunk
-    return checked + ring + (pairs + 2) * scores + pairs * rows + 2 * tokens**2
+    return {"peak": checked + ring + (pairs + 2) * scores + pairs * rows + 2 * tokens**2}
 
 
 def _unshown(values: Values, ran: Snapshot) -> str:
@@ -90,7 +93,7 @@ SPEC = DemoSpec(
     unfit=_uneven,
     expects=_expects,
     unshown=_unshown,
-    memory=lambda values: {"peak": peak(values)},
+    memory=_memory,
     view="timeline",
     watch="with order=plain the last rank computes longest and the others wait; zigzag evens it out",
     when="one sequence is too long for one rank: attention of very long contexts",
