@@ -193,6 +193,8 @@ def _figures(snapshot: Snapshot) -> list[_Figure]:
     for named in snapshot.values:
         said = tuple(named.ranks[rank] if rank < len(named.ranks) else () for rank in range(world))
         labels = tuple(cells.clip_text(cells.clean(label), 16) for label in named.labels)
+        if labels:  # a script may have named fewer than it says
+            labels += ("",) * (max(map(len, said), default=0) - len(labels))
         unit = cells.clean(named.unit)
         texts = [_numbers(of_rank, unit) for of_rank in said]
         found[named.name] = _Figure(words(named.name), texts, said, unit, labels)

@@ -138,3 +138,11 @@ def test_beside_its_rank_a_result_is_said_as_in_the_view_of_figures() -> None:
     told = "\n".join(plain(line) for line in details(snapshot, 220, 24))
     assert "None" not in told and "True" not in told and "_" not in told
     assert "ddp crossing" in told and "10.3 MB" in told and "same loss" in told and "1.5 ms" in told
+
+
+def test_fewer_labels_than_numbers_are_no_crash() -> None:
+    snapshot = said(Named("parts", "", 3, ((1.0, 2.0, 3.0), (1.0, 2.0, 3.0)), ("first",)))
+    for height in (2, 9):
+        text = "\n".join(drawn(snapshot, 70, height))
+        assert "first" in text
+    assert "3" in text
