@@ -8,8 +8,6 @@ import pytest
 
 from slides.deck import NATIVE, Code, Deck, Slide
 from slides.dialects import NAMES, translate
-from slides.drawing.layout import layout_blocks
-from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
@@ -389,18 +387,3 @@ def test_a_formula_may_stand_right_below_words_and_have_blank_lines(name: str) -
     text = "# A\n\nBlock\n$$\n\\begin{array}{c}\n\na & = b \\\\\n\n    c\n\n\\end{array}\n$$\nmore\n\n$$\nx\n"
     found = parse_slide(split(translate(text, name, Path("deck.md")).text, "deck.md"), 0).blocks
     assert [type(block).__name__ for block in found][:4] == ["Heading", "Paragraph", "Math", "Paragraph"]
-
-
-def test_mdp_draws_lines_as_they_were_typed() -> None:
-    """Columns made of spaces, line ends and drawings of characters: nothing is joined to a paragraph."""
-    text = "%title: T\n\n-> alone\nquit        *q*\n            *Q*\n\n\\    not code\n\n- item\n  goes on\n"
-    found = layout_blocks(slides(text, "mdp")[0].blocks, 99, 60)
-    rows = [row for line in found if (row := plain(line).rstrip())]
-    assert rows == ["alone", "quit        q", "            Q", "    not code", "•  item", "   goes on"]
-
-
-def test_presenterm_keeps_the_lines_of_a_quote_and_joins_those_of_a_paragraph() -> None:
-    text = "# A\n\n> one\n> two\n\nthree\nfour\n"
-    found = layout_blocks(slides(text, "presenterm")[0].blocks, 99, 60)
-    rows = [row for line in found if (row := plain(line).strip(" ▌│▏▎"))]
-    assert rows[-3:] == ["one", "two", "three four"]

@@ -1,0 +1,33 @@
+"""Dialects: whose lines stay as they were typed, and whose are joined."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from slides.deck import Slide
+from slides.dialects import translate
+from slides.drawing.layout import layout_blocks
+from slides.drawing.text import plain
+from slides.reading.parse import parse_slide
+from slides.reading.source import normalise
+from slides.reading.split import split
+
+
+def slides(text: str, name: str) -> list[Slide]:
+    deck = split(translate(normalise(text), name, Path("deck.md")).text, "deck.md")
+    return [parse_slide(deck, head.index) for head in deck.slides]
+
+
+def test_mdp_draws_lines_as_they_were_typed() -> None:
+    """Columns made of spaces, line ends and drawings of characters: nothing is joined to a paragraph."""
+    text = "%title: T\n\n-> alone\nquit        *q*\n            *Q*\n\n\\    not code\n\n- item\n  goes on\n"
+    found = layout_blocks(slides(text, "mdp")[0].blocks, 99, 60)
+    rows = [row for line in found if (row := plain(line).rstrip())]
+    assert rows == ["alone", "quit        q", "            Q", "    not code", "•  item", "   goes on"]
+
+
+def test_presenterm_keeps_the_lines_of_a_quote_and_joins_those_of_a_paragraph() -> None:
+    text = "# A\n\n> one\n> two\n\nthree\nfour\n"
+    found = layout_blocks(slides(text, "presenterm")[0].blocks, 99, 60)
+    rows = [row for line in found if (row := plain(line).strip(" ▌│▏▎"))]
+    assert rows[-3:] == ["one", "two", "three four"]
