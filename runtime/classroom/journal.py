@@ -91,15 +91,20 @@ class Journal:
         entry = Entry(last.seq + 1 if last else 1, t, screen, visible, action)
         self.entries.append(entry)
         self._unwritten.append(entry)
+        self.keep()
+        return entry
+
+    def keep(self) -> bool:
+        """Write what is not in the file yet; False where that fails again, and `failed` says why."""
         try:
             self._write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
         except OSError as error:
             self.failed = error.strerror or str(error)
-        else:
-            self._unwritten.clear()
-            self.failed = ""
-            self._news.set()
-        return entry
+            return False
+        self._unwritten.clear()
+        self.failed = ""
+        self._news.set()
+        return True
 
     def _write(self, data: bytes) -> None:
         """Write everything or nothing: half a line would spoil the next one."""

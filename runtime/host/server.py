@@ -164,6 +164,9 @@ class Host:
         while True:
             await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
             self.blocks.show_owed()
+            if self.journal.failed and self.journal.keep():  # whether anybody does something meanwhile or not
+                self._tell(Unsaved(""), "console")
+                self.phones.after(None)
             if self._screens:
                 self._alone_since = time.monotonic()
                 continue

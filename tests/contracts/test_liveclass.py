@@ -210,7 +210,10 @@ def test_a_full_disk_keeps_the_class_going_and_writes_later(
     journal.append(actions.Move("a", 0))
     assert journal.failed == "No space left on device"
     assert lc.fold(journal.entries).pos.slide == "a"
+    assert not journal.keep() and journal.failed
     monkeypatch.setattr(Path, "open", real_open)
+    assert journal.keep() and journal.failed == "", "nobody has to do something first"
+    assert [entry.action for entry in read(path)] == [actions.Move("a", 0)]
     journal.append(actions.Move("b", 0))
     assert journal.failed == ""
     assert [e.action for e in read(path)] == [actions.Move("a", 0), actions.Move("b", 0)]
