@@ -20,6 +20,7 @@ from msgspec import Meta, Struct
 from runtime import paths
 from runtime.catalog import registry
 from runtime.catalog.params import LAUNCH_PARAMS, printable
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import AnyEvent, Event
 from runtime.protocol.figures import Curve, Failure, Recovery
 
@@ -119,6 +120,7 @@ class About(Struct, frozen=True):
     failures: tuple[Failure, ...] = ()  # of generations that others followed
     recoveries: tuple[Recovery, ...] = ()  # what became of each of them
     curve: Curve | None = None  # the loss, median of the ranks
+    diagnosis: Diagnosis | None = None  # why its ranks stood still or failed
 
     @property
     def world(self) -> int:

@@ -23,6 +23,7 @@ from runtime.catalog.params import LAUNCH_PARAMS
 from runtime.catalog.registry import Launchable
 from runtime.launch.device import Placement
 from runtime.metrics.store import RunStore
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.figures import Playback, Recovery
 from runtime.protocol.messages import Snapshot
 from runtime.recordings import files
@@ -129,10 +130,12 @@ class Replay(Run):
         self.taken = want
         if at_s < self.length_s:
             self.state, self.why, self.warning, self.ended_at = "running", "", "", None
+            self.diagnosis = None
         else:
             about, self.speed = self.recording.about, 0.0
             self.state = next((state for state in OVER if state == about.state), "stopped")
             self.why, self.warning = about.why, self.recording.note
+            self.diagnosis = _of_its_ranks(about.diagnosis, self.demo.ranks)
             self.ended_at = None if about.ran_s is None else self.asked_at + about.ran_s
         self.fault = self.why if self.state == "failed" else ""
 
@@ -169,6 +172,14 @@ class Replay(Run):
         playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed, self.differs)
         badge = "REPLAY of another run" if files.distance(self.differs) else "REPLAY"
         return msgspec.structs.replace(super().snapshot(), badge=badge, playback=playback)
+
+
+def _of_its_ranks(found: Diagnosis | None, world: int) -> Diagnosis | None:
+    """A diagnosis that names ranks of this world alone: the file may say anything."""
+    if found is None:
+        return None
+    named = {row.rank for row in found.rows} | {rank for edge in found.edges for rank in edge}
+    return found if all(0 <= rank < world for rank in named) else None
 
 
 class Replays:

@@ -48,4 +48,5 @@ def ended(run: Run) -> About:
         failures=tuple(recovering.failure for recovering in run.recoveries),
         recoveries=shown.recoveries,
         curve=middle_curve(shown.curves),
+        diagnosis=run.diagnosis,
     )

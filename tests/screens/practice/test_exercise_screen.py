@@ -16,7 +16,7 @@ from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.runner import Practice
 from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing.cells import line_width
-from slides.drawing.text import plain
+from slides.drawing.text import Line, plain
 from tui.keys import table
 from tui.practice import progress, student_copy
 from tui.screens.exercise import ExerciseScreen
@@ -143,14 +143,34 @@ def test_it_fits_every_terminal(size: tuple[int, int], diagnosis: Diagnosis | No
     assert diagnosis is None or ("A circle" in text and "send 16 B" in text)
 
 
-def test_a_circle_is_drawn_only_where_all_of_it_can_be() -> None:
-    picture = "\n".join(map(plain, circle(4, EDGES, {0: "in send"}, 60)))
-    assert [picture.count(arrow) for arrow in "▶▼◀▲"] == [1, 1, 1, 1] and "in send" in picture
+def arrows(picture: list[Line]) -> tuple[str, list[int]]:
+    text = "\n".join(map(plain, picture))
+    return text, [text.count(arrow) for arrow in "▶▼◀▲"]
+
+
+def test_a_circle_is_drawn_where_all_of_it_can_be() -> None:
+    text, counts = arrows(circle(4, EDGES, {0: "in send"}, 60))
+    assert counts == [1, 1, 1, 1] and "in send" in text
+    assert circle(4, EDGES, {}, 30) == [] == circle(4, (), {}, 60)
+
+
+@pytest.mark.parametrize(("ranks", "counts"), [(3, [1, 1, 0, 1]), (5, [2, 1, 1, 1]), (8, [3, 1, 3, 1])])
+def test_a_circle_of_other_ranks_goes_round_two_rows(ranks: int, counts: list[int]) -> None:
+    edges = tuple((rank, (rank + 1) % ranks) for rank in range(ranks))
+    picture = circle(ranks, edges, {}, 78)
+    text, found = arrows(picture)
+    assert found == counts and all(f"rank {rank}" in text for rank in range(ranks))
+    assert all(line_width(line) <= 78 for line in picture)
     assert (
-        circle(4, ((0, 2),), {}, 60) == []
-        and circle(8, EDGES, {}, 60) == []
-        and circle(4, EDGES, {}, 30) == []
+        circle(ranks, edges, {}, 24) == [] == circle(32, tuple((n, (n + 1) % 32) for n in range(32)), {}, 78)
     )
+
+
+def test_those_that_wait_for_one_stand_beside_it() -> None:
+    text, counts = arrows(circle(4, ((0, 2), (1, 2), (3, 2)), {2: "done", 0: "in barrier"}, 78))
+    assert counts == [1, 0, 0, 0] and "ranks 0, 1, 3" in text and "rank 2" in text and "done" in text
+    text, _ = arrows(circle(8, tuple((rank, 7) for rank in range(7)), {}, 78))
+    assert "ranks 0 to 6" in text
 
 
 async def test_keys_of_ones_own_hold_here_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:

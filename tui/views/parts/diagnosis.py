@@ -49,7 +49,7 @@ def _table(found: Diagnosis, width: int) -> list[Line]:
                 Span(f"{row.rank:<6}", HEAD),
                 Span(f"{row.line or '–':<6}", TEXT),
                 Span(f"{cells.clip_text(clean(row.doing), what - 1):<{what}}", WARN if row.bad else DIM),
-                Span(f"{cells.clip_text(row.partner.removeprefix('ranks '), 11):<12}", TEXT),
+                Span(f"{cells.clip_text(clean(row.partner).removeprefix('ranks '), 11):<12}", TEXT),
                 Span(since, TEXT),
             )
         )

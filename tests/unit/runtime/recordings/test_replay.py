@@ -18,6 +18,7 @@ from made_runs import ASKED, STEP_S, T0, about, events, loss, record
 from msgspec.structs import replace
 
 from runtime.protocol import messages
+from runtime.protocol.diagnosis import Diagnosis, RankRow
 from runtime.protocol.events import Event
 from runtime.protocol.figures import Failure, Recovery
 from runtime.recordings import replay, summary
@@ -54,6 +55,22 @@ def test_it_begins_with_the_first_word_and_stands_at_its_end(monkeypatch: pytest
     ]
     assert last.playback is not None and last.playback.speed == 0.0
     assert last.playback.at_s == last.playback.length_s
+
+
+def test_its_end_says_why_as_it_was_said_and_no_other_second_does() -> None:
+    rows = (RankRow(0, 18, "all-reduce 4 B", "rank 1", 3.0, True),)
+    why = Diagnosis("deadlock", "rank 0 waits", (), "who leaves early?", 18, rows, ((0, 1),))
+    said = msgspec.json.decode(msgspec.json.encode(replace(about(A), diagnosis=why)), type=About)
+    shown = Replay("b", recording(said=said))
+    assert shown.snapshot().diagnosis is None
+    shown.seek(999.0, 1.0)
+    assert shown.snapshot().diagnosis == why
+    shown.seek(0.4, 1.0)
+    assert shown.snapshot().diagnosis is None
+    strange = Diagnosis("deadlock", "x", edges=((0, 7),))
+    shown = Replay("b", recording(said=replace(about(A), diagnosis=strange)))
+    shown.seek(999.0, 1.0)
+    assert shown.snapshot().diagnosis is None, "a rank that the run does not have"
 
 
 @pytest.mark.parametrize("at_s", [0.4, 0.7, 1.3, 2.95, 4.0])
