@@ -55,11 +55,16 @@ class AnswerCounts:
         if self._phones is not None:
             people += self._phones.here
             open_ones = (q for q in self._state.questions.values() if q.phase != "revealed")
-            self._phones.counted({q.id: (q.answered, max(people, q.answered)) for q in open_ones})
+            self._phones.counted({q.id: (q.answered, _of(people, q.answered)) for q in open_ones})
         for id, question in self._state.questions.items() if shown else ():
-            told = question.answered, max(people, question.answered)  # who has answered and gone counts
+            told = question.answered, _of(people, question.answered)
             if question.phase != "revealed" and told != self._told.get(id, (0, people)):
                 self._told[id] = told
                 payload = messages.encode(Answered(id, *told))
                 for screen in shown:
                     screen.tell(payload)
+
+
+def _of(people: int, answered: int) -> int:
+    """Of how many: those who have answered and gone are some of them; 0 where nobody can by key."""
+    return max(people, answered) if people else 0

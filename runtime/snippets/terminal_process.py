@@ -32,6 +32,7 @@ from runtime.snippets.emulator import Emulator, bounded
 
 FRAMES = 15
 IDLE_S = 0.25
+REMIND_S = (1.0, 4.0, 10.0)  # after a resize: one that is still starting does not hear of it yet
 _CHUNK = 4096
 _SHARE = 0.35  # of a core, at most, for a program that prints without end
 _MOST_TYPED = 1 << 16  # bytes that a program has not read yet: more are dropped
@@ -58,6 +59,7 @@ class Held:
         self._read_at = self._shown_at = 0.0
         self._dirty = True
         self._open = True
+        self._remind_at: list[float] = []  # when the program is told of its size once more
 
     def run(self) -> int:
         """Serve it until it has ended; returns 0, or `NOT_STARTED`."""
@@ -97,6 +99,10 @@ class Held:
             self._read()
         if self._dirty and time.monotonic() >= self._shown_at + 1 / FRAMES:
             self._show()
+        if self._remind_at and now >= self._remind_at[0]:
+            self._remind_at.pop(0)
+            with suppress(OSError):  # nobody has the terminal any more
+                os.killpg(os.tcgetpgrp(self.master), signal.SIGWINCH)
 
     def _read(self) -> None:
         try:
@@ -126,6 +132,7 @@ class Held:
                 self._emulator.resize(columns, rows)
                 _set_size(self.master, self._emulator.size)
                 self._dirty = True
+                self._remind_at = [time.monotonic() + after for after in REMIND_S]
             self._type(self._emulator.pasted(text) if pasted else self._emulator.typed(text))
 
     def _type(self, text: str) -> None:

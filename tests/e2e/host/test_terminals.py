@@ -140,3 +140,13 @@ def test_what_cannot_run_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("runtime.snippets.terminal.find_spec", lambda name: None)
     refused = command("sh")
     assert isinstance(refused, Refusal) and "'pyte<1,>=0.8.2'" in refused.mend
+
+
+async def test_a_program_that_is_still_starting_is_told_of_its_size_again(tmp_path: Path) -> None:
+    counts = "n=0; trap 'n=$((n+1)); echo told $n' WINCH; echo up; while :; do sleep 0.05; done"
+    held = Held(tmp_path, "sh", "-c", counts)
+    await held.until(lambda text: "up" in text)
+    held.type("", 70, 15)
+    await held.until(lambda text: "told 2" in text)  # it did not change in between
+    await held.terminal.stop()
+    await held.over()

@@ -11,7 +11,7 @@ from made_screen import Screenful, until
 from runtime.catalog.params import Refusal
 from runtime.host import exercises
 from runtime.practice.exercise import find, listed
-from runtime.protocol.messages import RunSnippet
+from runtime.protocol.messages import Grid, Output, RunSnippet
 from runtime.puzzles.registry import PUZZLES
 from runtime.snippets.executors import Executor
 from slides.deck import Exercise
@@ -145,8 +145,29 @@ async def test_the_room_works_on_one_in_a_terminal_that_all_screens_show() -> No
         assert (asked.lang, asked.source, asked.terminal) == ("exercise", RING.name, True)
         look = full.session.state.look
         assert look.full and look.snippet == asked.block
+        for state in ("running", "done"):
+            ran = Output(
+                asked.block,
+                "r1",
+                "exercise",
+                state,
+                "",
+                None,
+                None,
+                1.0,
+                9.0,
+                0,
+                0,
+                0,
+                (),
+                screen=Grid(80, ()),
+            )
+            full.link.receive(ran)
+        await until(pilot, lambda: not full.session.state.look.snippet)
+        assert not full.session.state.look.full and "R opens it for the room" in full.text()
+        await pilot.press("R")
         await pilot.press("ctrl+right_square_bracket", "right_square_bracket", "R")
-        assert len(full.link.of(RunSnippet)) == 1, "there is none on the next slide"
+        assert len(full.link.of(RunSnippet)) == 2, "there is none on the next slide"
 
 
 @pytest.mark.parametrize("name", ["ring-reduce-scatter", "pipeline-fill"])

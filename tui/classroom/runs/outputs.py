@@ -91,7 +91,16 @@ class Outputs:
         heard = self.of.get(output.block)
         if heard is None or heard.output.run != output.run:
             heard = self.of[output.block] = Heard(output)
+        alive = heard.alive
         heard.take(output)
+        if alive and output.lang == EXERCISE and output.state == "done":
+            self._back_to_slide(output.block)
+
+    def _back_to_slide(self, block: str) -> None:
+        """An exercise was left by its own key: the room sees its slide again."""
+        look = self._session.state.look
+        if look.snippet == block and self._session.driving:
+            self._session.act(replace(look, snippet="", full=False))
 
     def lost(self) -> None:
         """The host was lost, and every snippet with it."""

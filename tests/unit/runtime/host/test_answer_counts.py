@@ -13,9 +13,8 @@ from runtime.host.answer_counts import AnswerCounts
 
 
 class Phones:
-    here = 2
-
-    def __init__(self) -> None:
+    def __init__(self, here: int) -> None:
+        self.here = here
         self.counts: dict[str, tuple[int, int]] = {}
         self.told = asyncio.Event()
 
@@ -24,12 +23,14 @@ class Phones:
         self.told.set()
 
 
-@pytest.mark.parametrize(("answered", "of"), [(1, 2), (3, 3)])
-async def test_never_more_than_all(answered: int, of: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("here", "answered", "of"), [(2, 1, 2), (2, 3, 3), (0, 1, 0)])
+async def test_never_more_than_all(
+    here: int, answered: int, of: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(answer_counts, "SOON_S", 0.0)
     answers = {f"seat{n}": (0,) for n in range(answered)}
     state = ClassState(questions={"q": QuestionState("q", "single", 2, answers=answers)})
-    phones = Phones()
+    phones = Phones(here)
     AnswerCounts().after(None, state, (), phones)
     await asyncio.wait_for(phones.told.wait(), 10)
     assert phones.counts == {"q": (answered, of)}
