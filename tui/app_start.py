@@ -59,8 +59,8 @@ class Arrival:
         """`joining`: the deck comes from the class. `stopped()` looks on disk for a class to go on with, to
         which `again(class_id)` is the way; `others()` are classes that go on elsewhere."""
         self._app = app
-        self._connect = connect
-        self._stopped, self._again, self._others = stopped, again, others
+        self.connect = connect
+        self._stopped, self.again, self._others = stopped, again, others
         self._told = crash_restart.Screen()
         self._joins, self._rev = joining, app.session.contents.rev
         self._early: deque[Key] = deque()  # typed before there was a deck
@@ -69,17 +69,17 @@ class Arrival:
     async def come(self) -> None:
         """Connect; where a class of this deck stopped on its way, after asking whether to go on with it."""
         found = await self._look() if self._stopped is not None else None
-        if found is None or self._again is None:
-            await self._open(self._connect)
+        if found is None or self.again is None:
+            await self._open(self.connect)
             return
-        again, format = self._again(found.class_id), found.format
+        again, format = self.again(found.class_id), found.format
 
         async def answered(yes: bool) -> None:
             deck = self._app.session.contents.deck
             # What a class was read as by `--format` it stays, unless the deck itself has come to say.
             if yes and format not in ("", deck.format) and deck.meta.get("format") != deck.format:
                 await self._read(deck.path, format)
-            await self._open(again if yes else self._connect, found.class_id if yes else "")
+            await self._open(again if yes else self.connect, found.class_id if yes else "")
 
         await self._app.cover(Offer(self._app.painter, found.question, answered))
 

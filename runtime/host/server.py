@@ -123,7 +123,7 @@ class Host:
         path = self._socket = paths.screen_socket(self.class_id)
         path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: FrameProtocol(self._received, self._hung_up, self._connected), str(path)
+            lambda: FrameProtocol(self.receive, self._hung_up, self._connected), str(path)
         )
         path.chmod(0o600)
         self._job(self._patrol())
@@ -203,7 +203,7 @@ class Host:
     def _attached(self) -> set[str]:
         return {screen.name for screen in self._screens.values()}
 
-    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+    def receive(self, line: FrameProtocol, payload: bytes) -> None:
         try:
             message = messages.decode(payload)
         except (msgspec.DecodeError, RecursionError):

@@ -28,7 +28,7 @@ class Collected:
     """The spans of a run's ranks until their step is settled; then only those of the newest settled step."""
 
     def __init__(self, world: int) -> None:
-        self._spans: dict[int, list[list[Span]]] = {}  # by step, of each rank
+        self.spans: dict[int, list[list[Span]]] = {}  # by step, of each rank
         self._world = world
         self._settled: tuple[int, list[list[Span]]] | None = None
         self._newest: Pipeline | None = None
@@ -36,14 +36,14 @@ class Collected:
     def add(self, event: Span) -> None:
         """Keep a span that is a piece of a pipeline; with more than `MOST_RANKS` ranks none is kept."""
         if is_piece(event) and self._world <= MOST_RANKS:
-            self._spans.setdefault(event.step, [[] for _ in range(self._world)])[event.rank].append(event)
+            self.spans.setdefault(event.step, [[] for _ in range(self._world)])[event.rank].append(event)
 
     def settle(self, step: int) -> None:
         """Settle a step: all ranks that will report it have done so."""
-        if step in self._spans:
-            self._settled, self._newest = (step, self._spans[step]), None
-        for old in [s for s in self._spans if s <= step]:
-            del self._spans[old]
+        if step in self.spans:
+            self._settled, self._newest = (step, self.spans[step]), None
+        for old in [s for s in self.spans if s <= step]:
+            del self.spans[old]
 
     def phases(self, step: int, rank: int) -> list[tuple[str, float, float]]:
         """Return a rank's forwards and backwards in `step` as (kind, t0, t1), if it is the newest settled."""

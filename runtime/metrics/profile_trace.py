@@ -70,7 +70,7 @@ def joined(traces: Mapping[int, tuple[float, list[Event]]], *, linked: bool) -> 
                 spans.setdefault(event["name"], {}).setdefault(rank, []).append(event)
     if linked:
         for of_name in spans.values():
-            found += _arrows(of_name, len(traces), ids)
+            found += arrows(of_name, len(traces), ids)
             ids += max(map(len, of_name.values()))
     return found
 
@@ -116,7 +116,7 @@ def _meta(what: str, process: int, **args: Any) -> Event:
     return {"ph": "M", "name": what, "pid": process, "tid": 0, "args": args}
 
 
-def _arrows(spans: Mapping[int, list[Event]], ranks: int, first_id: int) -> Iterator[Event]:
+def arrows(spans: Mapping[int, list[Event]], ranks: int, first_id: int) -> Iterator[Event]:
     """Arrows through the k-th collective of a name on all ranks, where each has as many of them.
 
     None of them can end before the last has begun: those that do not overlap are not one collective.

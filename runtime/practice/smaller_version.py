@@ -13,8 +13,8 @@ from pathlib import Path
 from runtime.practice.exercise import Exercise
 
 AGAIN = "again"
-_BEGIN, _END = "# --- yours: from here", "# --- to here"
-_HOLE = re.compile(rf"^ *({re.escape(_BEGIN)}|{re.escape(_END)})\n", re.MULTILINE)
+BEGIN, END = "# --- yours: from here", "# --- to here"
+_HOLE = re.compile(rf"^ *({re.escape(BEGIN)}|{re.escape(END)})\n", re.MULTILINE)
 _WHO = re.compile(
     r"(\w+|\(\w+, \w+\)|\w+, \w+) = \(?(dist\.get_(rank|world_size)\(\w*\)(, )?)+\)?"
 )  # who am I?
@@ -49,7 +49,7 @@ def text(solution: str, turn: int) -> str:
     first, last = places[turn % len(places)]
     lines = solution.splitlines(keepends=True)
     indent = " " * (len(lines[first - 1]) - len(lines[first - 1].lstrip()))
-    hole = [f"{indent}{word}\n" for word in (_BEGIN, "raise NotImplementedError", _END)]
+    hole = [f"{indent}{word}\n" for word in (BEGIN, "raise NotImplementedError", END)]
     before, after = "".join(lines[: first - 1]), "".join(lines[last:])
     return _HOLE.sub("", before) + "".join(hole) + _HOLE.sub("", after)
 
@@ -63,7 +63,7 @@ def statements(solution: str) -> list[tuple[int, int]]:
     inside: set[int] = set()
     within = False
     for number, line in enumerate(lines, 1):
-        within = (within or _BEGIN in line) and _END not in line
+        within = (within or BEGIN in line) and END not in line
         if within:
             inside.add(number)
     found = [

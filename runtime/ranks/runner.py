@@ -114,7 +114,7 @@ def log_to(folder: str, rank: int) -> None:
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.close(log)
-    sys.stdout, sys.stderr = _log_stream(1), _log_stream(2)
+    sys.stdout, sys.stderr = log_stream(1), log_stream(2)
 
 
 class _Log(io.FileIO):
@@ -127,6 +127,6 @@ class _Log(io.FileIO):
             return memoryview(data).nbytes
 
 
-def _log_stream(fd: int) -> io.TextIOWrapper:
+def log_stream(fd: int) -> io.TextIOWrapper:
     raw = io.BufferedWriter(_Log(fd, "w", closefd=False))
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)

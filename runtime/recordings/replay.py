@@ -36,7 +36,7 @@ MAX_SPEED = 64.0
 TICK_S = 0.1
 EVERY = 2000  # events between two places from which a seek can start, at least
 MOST_MARKS = 64  # of such places
-_TOGETHER_S = 0.02  # events so close are taken as one batch
+TOGETHER_S = 0.02  # events so close are taken as one batch
 
 
 def _launchable(about: About) -> Launchable:
@@ -79,8 +79,8 @@ class Replay(Run):
         self.speed = 0.0
         self._at, self._since = 0.0, time.monotonic()
         first = recording.events[0].generation if recording.events else about.generation
-        self._marks = [_Mark(0, first, RunStore(self.demo.ranks, recording.origin))]
-        self.taken, self.generation, self.store = self._marks[0].copy()
+        self.marks = [_Mark(0, first, RunStore(self.demo.ranks, recording.origin))]
+        self.taken, self.generation, self.store = self.marks[0].copy()
         self._show(0.0)
 
     @property
@@ -110,12 +110,12 @@ class Replay(Run):
 
     def mark(self) -> None:
         """Go once through all events and keep copies of the store, so that a seek is quick; in a thread."""
-        taken, generation, store = self._marks[0].copy()
+        taken, generation, store = self.marks[0].copy()
         count = len(self.recording.events)
         every = max(EVERY, count // MOST_MARKS)
         for begin in range(0, count, every):
             if begin:
-                self._marks.append(_Mark(taken, generation, store).copy())
+                self.marks.append(_Mark(taken, generation, store).copy())
             end = min(begin + every, count)
             generation, store = self._ingest(begin, end, generation, store)
             taken = end
@@ -123,7 +123,7 @@ class Replay(Run):
     def _show(self, at_s: float) -> None:
         self._at, self._since = at_s, time.monotonic()
         want = bisect_right(self.recording.due, at_s)
-        mark = self._marks[bisect_right(self._marks, want, key=lambda mark: mark.taken) - 1]
+        mark = self.marks[bisect_right(self.marks, want, key=lambda mark: mark.taken) - 1]
         if not mark.taken <= self.taken <= want:
             self.taken, self.generation, self.store = mark.copy()
         self.generation, self.store = self._ingest(self.taken, want, self.generation, self.store)
@@ -147,7 +147,7 @@ class Replay(Run):
                 generation, before = events[begin].generation, store
                 store = RunStore(self.demo.ranks, origin + due[begin])
                 store.go_on_from(before)
-            upto = min(end, bisect_right(due, due[begin] + _TOGETHER_S, lo=begin))
+            upto = min(end, bisect_right(due, due[begin] + TOGETHER_S, lo=begin))
             upto = next((n for n in range(begin, upto) if events[n].generation > generation), upto)
             batch = [event for event in events[begin:upto] if event.generation == generation]
             store.ingest_all(batch, origin + due[upto - 1])

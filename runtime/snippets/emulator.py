@@ -22,8 +22,8 @@ COLUMNS, ROWS = (20, 240), (4, 80)  # least and most
 BOLD, ITALIC, UNDERLINE, STRIKE, REVERSE = 1, 2, 4, 8, 16
 _ALTERNATE = (47, 1047, 1049)
 _APPLICATION_KEYS, _BRACKETED_PASTE = 1 << 5, 2004 << 5  # as pyte numbers private modes
-_CLUSTER = 16  # characters to a cell
-_HELD = 4096  # characters of a sequence that does not end: then it is dropped
+CLUSTER = 16  # characters to a cell
+HELD = 4096  # characters of a sequence that does not end: then it is dropped
 # Strings for the terminal itself (titles, pictures, answers), and controls that pyte does not know.
 UNKNOWN = re.compile(
     r"\x1b[P_^X][^\x1b\x9c]*(?:\x1b\\|\x9c)|\x1b\][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)"
@@ -74,7 +74,7 @@ class Screen(pyte.Screen):
         x = self.cursor.x - 1
         if x > 0 and not line[x].data:
             x -= 1  # the second cell of a wide one
-        if x >= 0 and line[x].data and len(line[x].data) < _CLUSTER:
+        if x >= 0 and line[x].data and len(line[x].data) < CLUSTER:
             line[x] = line[x]._replace(data=line[x].data + char)
 
     def set_mode(self, *modes: int, **kwargs: Any) -> None:
@@ -104,7 +104,7 @@ class Emulator:
         """`answer` gets what the terminal itself says to the program, when that asks it."""
         self._screen = Screen(*bounded(columns, rows), answer)
         self._stream = pyte.Stream(self._screen)
-        self._held = ""
+        self.held = ""
         self._skipping = False  # a string without an end, of which nothing is kept
 
     @property
@@ -131,18 +131,18 @@ class Emulator:
 
     def feed(self, text: str) -> None:
         """Take what the program wrote; a sequence may be cut anywhere and continue in the next call."""
-        text = self._held + text
-        self._held = ""
+        text = self.held + text
+        self.held = ""
         if self._skipping:
             end = re.search(r"\x07|\x1b\\|\x9c|\x18|\x1a", text)
             if end is None:
-                self._held = "\x1b" if text.endswith("\x1b") else ""
+                self.held = "\x1b" if text.endswith("\x1b") else ""
                 return
             self._skipping, text = False, text[end.end() :]
         if cut := _UNFINISHED.search(text):
-            text, self._held = text[: cut.start()], text[cut.start() :]
-            if len(self._held) > _HELD:
-                self._skipping, self._held = bool(_STRING.match(self._held)), ""
+            text, self.held = text[: cut.start()], text[cut.start() :]
+            if len(self.held) > HELD:
+                self._skipping, self.held = bool(_STRING.match(self.held)), ""
         try:
             self._stream.feed(UNKNOWN.sub("", text))
         except Exception:  # a sequence that pyte stumbles over costs its sense, not the class its terminal

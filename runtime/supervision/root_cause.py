@@ -27,7 +27,7 @@ _BEREFT = re.compile(
 _MISFIT = re.compile(r"op\.preamble\.length <= op\.nbytes")
 
 # What torch says of a GPU that is not there.
-_NO_GPU = re.compile(
+NO_GPU = re.compile(
     r"not (been )?compiled with CUDA|without CUDA|CUDA support|NCCL built in|no NVIDIA driver|"
     r"driver version is insufficient|"
     r"no (CUDA )?GPUs? (are )?(available|found)|no CUDA-capable device|invalid device ordinal|"
@@ -136,7 +136,7 @@ def _how(ended: Exited) -> str:
 
 def _without_gpu(run: Run, what: str) -> str:
     """Say what to do about a script that wants a GPU where there is none, "" for other failures."""
-    if run.demo.builtin or _NO_GPU.search(what) is None:
+    if run.demo.builtin or NO_GPU.search(what) is None:
         return ""
     asked = run.demo.values.get("device") == "cpu"
     return "; device=cpu has no stand-in for this" if asked else "; device=cpu runs it on the CPU"

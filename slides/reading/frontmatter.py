@@ -41,7 +41,7 @@ def is_open(lines: Sequence[str]) -> bool:
 
 def mapping(text: str, file: str, line: int) -> tuple[dict[str, str], tuple[Problem, ...]]:
     """Return the mapping in `text`, of block or flow style, and what is wrong with it. Never raises."""
-    plain = _plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)
+    plain = plain_flow(text) if text.lstrip().startswith("{") else _plain_block(text)
     return (plain, ()) if plain is not None else _by_yaml(text, file, line)
 
 
@@ -112,7 +112,7 @@ def _plain_block(text: str) -> dict[str, str] | None:
     return found
 
 
-def _plain_flow(text: str) -> dict[str, str] | None:
+def plain_flow(text: str) -> dict[str, str] | None:
     body = text.strip()
     if not body.endswith("}") or "\n" in body:
         return None

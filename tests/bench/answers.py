@@ -58,7 +58,7 @@ class Class:
             self.say(line, Attach(messages.VERSION, "audience", f"{n:08x}", n, name, True, name))
 
     def say(self, line: Line, message: Message) -> None:
-        self.host._received(line, messages.encode(message))
+        self.host.receive(line, messages.encode(message))
 
     def act(self, action: AnyAction) -> None:
         self._n += 1
@@ -89,7 +89,7 @@ async def play(people: int, questions: int) -> None:
         ]
         before, began = host.state, time.process_time()
         for line, frame in zip(class_.room, frames, strict=True):
-            host._received(line, frame)
+            host.receive(line, frame)
         host_ms = (time.process_time() - began) / people * 1e3
         sent = console.bytes + sum(line.bytes for line in class_.room) - sent
         assert len(host.state.questions[question].people) == people

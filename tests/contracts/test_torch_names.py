@@ -18,7 +18,7 @@ torch = pytest.importorskip("torch")
 
 import torch.distributed as dist  # noqa: E402
 
-from runtime.ranks.hooks.collective_hooks import FUNCTIONAL, WAITS, WORDS, _with_kernels, missing_names  # noqa: E402
+from runtime.ranks.hooks.collective_hooks import FUNCTIONAL, WAITS, WORDS, missing_names, with_kernels  # noqa: E402
 
 
 def of_this_torch(space: str) -> set[str]:
@@ -107,7 +107,7 @@ def test_a_call_can_be_passed_on_to_the_kernel_of_its_device() -> None:
     assert missing_names() == []
     every_device = torch._C.DispatchKey.CompositeExplicitAutograd
     for name in of_this_torch("c10d") & set(WORDS):
-        assert len(_with_kernels(getattr(torch.ops.c10d, name).default)) >= (name != "recv_any_source_"), name
+        assert len(with_kernels(getattr(torch.ops.c10d, name).default)) >= (name != "recv_any_source_"), name
     for name in {*FUNCTIONAL, *WAITS} & of_this_torch("_c10d_functional"):
         has = torch._C._dispatch_has_kernel_for_dispatch_key
         assert has(f"_c10d_functional::{name}", every_device.name), name

@@ -34,9 +34,9 @@ class Tmux:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._tmux("kill-server", check=False)
+        self.call("kill-server", check=False)
 
-    def _tmux(self, *args: str, check: bool = True) -> str:
+    def call(self, *args: str, check: bool = True) -> str:
         done = subprocess.run(
             ["tmux", "-L", self.name, "-f", "/dev/null", *args], capture_output=True, text=True, check=False
         )
@@ -55,14 +55,14 @@ class Tmux:
         where = shlex.quote(str(cwd or Path.cwd()))
         # The size is the terminal's: test runners export their own.
         command = f"cd {where}; unset COLUMNS LINES; {exports} {program}; echo EXIT=$?; exec cat"
-        first = not self._tmux("list-windows", check=False)
+        first = not self.call("list-windows", check=False)
         if first:
             size = ("-x", str(self.cols), "-y", str(self.rows))
-            self._tmux("new-session", "-d", *size, "-P", "-F", "#{pane_id}", command)
-            self._tmux("set-option", "-g", "default-terminal", "tmux-256color")
-            pane = self._tmux("list-panes", "-F", "#{pane_id}").strip()
+            self.call("new-session", "-d", *size, "-P", "-F", "#{pane_id}", command)
+            self.call("set-option", "-g", "default-terminal", "tmux-256color")
+            pane = self.call("list-panes", "-F", "#{pane_id}").strip()
         else:
-            pane = self._tmux("new-window", "-d", "-P", "-F", "#{pane_id}", command).strip()
+            pane = self.call("new-window", "-d", "-P", "-F", "#{pane_id}", command).strip()
         opened = Pane(self, pane)
         opened.resize(self.cols, self.rows)  # else tmux makes every window of a detached session 80x24
         return opened
@@ -73,12 +73,12 @@ class Pane:
         self.tmux, self.id = tmux, id
 
     def text(self) -> str:
-        return self.tmux._tmux("capture-pane", "-p", "-t", self.id)
+        return self.tmux.call("capture-pane", "-p", "-t", self.id)
 
     def keys(self, *keys: str) -> None:
         """tmux key names: Right, PageDown, Enter, Escape, or the character itself."""
         for key in keys:
-            self.tmux._tmux("send-keys", "-t", self.id, key)
+            self.tmux.call("send-keys", "-t", self.id, key)
             time.sleep(0.05)  # two keys in one read are not two presses
 
     def until(self, want: str | Callable[[str], object], timeout: float = 60.0) -> str:
@@ -93,12 +93,12 @@ class Pane:
         raise AssertionError(f"never on screen: {want}\n{self.text()}")
 
     def resize(self, cols: int, rows: int) -> None:
-        self.tmux._tmux("resize-window", "-t", self.id, "-x", str(cols), "-y", str(rows))
+        self.tmux.call("resize-window", "-t", self.id, "-x", str(cols), "-y", str(rows))
 
     @property
     def pid(self) -> int:
         """The Python process in the pane (the shell's child)."""
-        shell = int(self.tmux._tmux("display-message", "-p", "-t", self.id, "#{pane_pid}"))
+        shell = int(self.tmux.call("display-message", "-p", "-t", self.id, "#{pane_pid}"))
         children = Path(f"/proc/{shell}/task/{shell}/children").read_text().split()
         return int(children[0]) if children else shell
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.strip import Strip
 
 from runtime.classroom.actions import Entry
@@ -66,6 +67,11 @@ How many bytes?
 # Long {#long}
 
 """ + "\n\n".join(f"row {n}" for n in range(60))
+
+
+def painted(screen: Screen[Any]) -> list[Strip]:
+    """The rows of a screen, put together as Textual puts them for a terminal."""
+    return [Strip.join([row]) for row in screen._compositor.render_strips()]
 
 
 class FakeLink:
@@ -139,8 +145,7 @@ class Screenful:
 
     def text(self) -> str:
         """What is on the terminal now."""
-        rows = self.app.screen._compositor.render_strips()
-        return "\n".join(Strip.join([row]).text.rstrip() for row in rows)
+        return "\n".join(row.text.rstrip() for row in painted(self.app.screen))
 
 
 def snapshot(block: str, state: str = "running", world: int = 4, step: int = 7, **changes: Any) -> Snapshot:

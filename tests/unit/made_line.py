@@ -49,7 +49,7 @@ class Class:
         return line
 
     def say(self, line: Line, message: Message) -> None:
-        self.host._received(line, messages.encode(message))
+        self.host.receive(line, messages.encode(message))
 
     def act(self, action: AnyAction, line: Line | None = None) -> None:
         self.n += 1

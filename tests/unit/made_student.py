@@ -224,10 +224,10 @@ class Student:
 
     def all_answers(self) -> list[Answer]:
         """What is kept, the oldest first: asked on the thread that writes, so after all that was written."""
-        return self.desk._ask(self.desk._progress.all_answers)
+        return self.desk.ask(self.desk.store.all_answers)
 
     def kept(self) -> dict[str, dict[str, object]]:
-        rows = self.desk._ask(self.desk._progress.export)["answers"]
+        rows = self.desk.ask(self.desk.store.export)["answers"]
         assert isinstance(rows, list)
         return {row["question"]: row for row in rows}
 

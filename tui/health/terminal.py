@@ -22,7 +22,7 @@ SLOW_S = 0.15  # to answer: keys are felt to be late
 _TMUX_WITHIN_S = 2.0
 _LAG_MS = 50  # that tmux may wait for the rest of an escape sequence
 # What slides are made of: lines, blocks, dots, signs that some terminals give two cells, letters.
-_SAMPLES = {
+SAMPLES = {
     "lines and blocks": ("─│┌┘", "▇▓▒░", "⣿⠁", "━┃"),
     "signs": ("●", "▶", "✓", "→", "…", "×", "θ", "∑", "·"),
     "wide letters": ("漢字", "日本", "한글"),
@@ -161,7 +161,7 @@ _SURFACES = {
 
 def _widths(asked: Terminal) -> Iterator[Finding]:
     """What a terminal gives another width than we do tears every line that holds it."""
-    for name, samples in _SAMPLES.items():
+    for name, samples in SAMPLES.items():
         taken = asked.widths(list(samples))
         if None in taken:
             yield Finding(AREA, name, "warning", "not measured: it does not say where its cursor is",

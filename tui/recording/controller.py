@@ -66,7 +66,7 @@ class RecordingController:
         self.done: list[Path] = []  # pages
         self.progress: float | None = None  # of the recording that is processed now
         self._began = 0.0
-        self._recorder: Recorder | None = None
+        self.recorder: Recorder | None = None
         self._name, self._part = "", 0  # of the file that is written now
         self._untap: Callable[[], None] = lambda: None
         self._armed = False
@@ -119,10 +119,10 @@ class RecordingController:
         """About once a second, while it counts or records."""
         if self.phase == "counting" and self._session.now() - self._began >= COUNT_S:
             self._begin()
-        elif self.phase == "recording" and self._recorder is not None:
-            if self._recorder.failed:
+        elif self.phase == "recording" and self.recorder is not None:
+            if self.recorder.failed:
                 self.stop()
-            elif self._recorder.written >= LARGEST:
+            elif self.recorder.written >= LARGEST:
                 self._go_on()
             else:
                 self._set_pace()
@@ -146,7 +146,7 @@ class RecordingController:
         folder = paths.classes_dir() / self._room.class_id / "recordings"
         self._part += 1
         part = f"-{self._part}" if self._part > 1 else ""
-        self._recorder = Recorder(
+        self.recorder = Recorder(
             folder / f"{self._name}{part}.cast",
             self._session.contents.deck.title,
             self._room.class_id,
@@ -154,14 +154,14 @@ class RecordingController:
             self._place,
             self._colours(),
         )
-        take = self._recorder.take
+        take = self.recorder.take
         self._untap = textual_private.tap(app, lambda data: take(graphics.as_blocks(data)))
 
     def _go_on(self) -> None:
         """In another file: this one is as large as a page may be."""
-        assert self._recorder is not None
+        assert self.recorder is not None
         self._untap()
-        full = self._recorder
+        full = self.recorder
         self._record()
         self._set_pace()
         self._program.say(
@@ -183,29 +183,29 @@ class RecordingController:
 
     def follow(self) -> None:
         """The class went on: somebody did something, at this console or another."""
-        if self.phase != "recording" or self._recorder is None:
+        if self.phase != "recording" or self.recorder is None:
             return
         if not self._session.state.recording:
             self.stop()
-        elif self._recorder.speed > 1:
+        elif self.recorder.speed > 1:
             self._set_pace()
 
     def _set_pace(self) -> None:
         """Faster while a demo is all that goes on; as it was again at the first thing that anybody does."""
-        assert self._recorder is not None
+        assert self.recorder is not None
         now, rev = self._session.now(), self._session.state.rev
         if rev != self._rev:
             self._rev, self._rev_at = rev, now
         demo = self._room.demo()
         waits = demo is not None and self._room.alive(demo.id) and now - self._rev_at >= PATIENCE_S
         speed = SPEED if waits else 1.0
-        if speed != self._recorder.speed:
-            self._recorder.pace(speed)
+        if speed != self.recorder.speed:
+            self.recorder.pace(speed)
             self._program.classroom.frames.want()
 
     def stop(self) -> None:
         """The recording ends here; what is left to do is done behind the class."""
-        recorder, self._recorder = self._recorder, None
+        recorder, self.recorder = self.recorder, None
         self.phase = "idle"
         self._untap()
         if self._session.state.recording:
@@ -306,7 +306,7 @@ class RecordingController:
     def badge(self) -> Badge | None:
         """Return the badge: recording here or at another console, or being processed; else None."""
         if self.phase == "recording":
-            fast = f" ▸▸ ×{SPEED:g}" if self._recorder is not None and self._recorder.speed > 1 else ""
+            fast = f" ▸▸ ×{SPEED:g}" if self.recorder is not None and self.recorder.speed > 1 else ""
             return Badge(f"● REC {clock_mmss(self._session.now() - self._began)}{fast}", "bad")
         if self._session.state.recording:  # at another console
             return Badge("● REC", "bad")
@@ -334,10 +334,10 @@ class RecordingController:
 
     def farewell(self) -> None:
         """After the screen: finish what it left, in the terminal, and say where everything is."""
-        if self._recorder is not None:
+        if self.recorder is not None:
             self._untap()
-            self._recorder.close()
-            self.unfinished.append(self._recorder.path)
+            self.recorder.close()
+            self.unfinished.append(self.recorder.path)
         for cast in self.unfinished:
             self._finish_here(cast)
         for page in self.done:

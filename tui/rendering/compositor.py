@@ -146,9 +146,9 @@ class ByRows(Screen[Any], inherit_bindings=False):
         textual_private.set_dirty(self, widget, regions)
         if not self._due:
             self._due = True
-            asyncio.get_running_loop().call_soon(self._paint_due)
+            asyncio.get_running_loop().call_soon(self.paint_due)
 
-    def _paint_due(self) -> None:
+    def paint_due(self) -> None:
         self._due = False
         app = self.app
         if not self.is_running or not app.screen_stack:  # it is just being left

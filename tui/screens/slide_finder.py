@@ -43,7 +43,7 @@ class Overview(Overlay):
         self._chosen = room.session.index
         self._top = 0
         self._digits = ""
-        self._working = False
+        self.working = False
 
     def on_mount(self) -> None:
         self._work()
@@ -57,13 +57,13 @@ class Overview(Overlay):
         return 1 if height < bars.MIN_HEIGHT else 2 if height < 30 else 3 if height < 40 else 4
 
     @property
-    def _grid(self) -> Grid:
+    def grid(self) -> Grid:
         width, height = self._lines.size
         return Grid.fitted(width, height - self._below, len(self._room.session.contents))
 
     def draw(self, width: int, height: int) -> list[Line]:
         total = len(self._room.session.contents)
-        grid = self._grid
+        grid = self.grid
         self._chosen = min(self._chosen, total - 1)
         self._top = grid.top(self._chosen, self._top, total)
         lines = list(overview(self._card, total, grid, self._top, self._chosen))[: height - self._below]
@@ -96,7 +96,7 @@ class Overview(Overlay):
             title=head.title,
             section=head.section,
             marks=tuple(self._marks(index)),
-            lines=self._thumbnails.get(index, self._grid),
+            lines=self._thumbnails.get(index, self.grid),
         )
 
     def _marks(self, index: int) -> Iterator[str]:
@@ -122,14 +122,14 @@ class Overview(Overlay):
         self._work()
 
     def _work(self) -> None:
-        if not self._working:
-            self._working = True
+        if not self.working:
+            self.working = True
             later(self, BREATH_S, self._make_one)
 
     def _make_one(self) -> None:
         """Draw one thumbnail that is missing or out of date, then let keys in."""
-        self._working = False
-        grid = self._grid
+        self.working = False
+        grid = self.grid
         if not self._lines.size.width:
             return
         for index in self._wanted(grid):
@@ -159,7 +159,7 @@ class Overview(Overlay):
         self.take(Key("down" if by > 0 else "up", None))
 
     def click(self, x: int, y: int) -> Closed | None:
-        grid, total = self._grid, len(self._room.session.contents)
+        grid, total = self.grid, len(self._room.session.contents)
         card = grid.card_at(x, y)
         index = self._top * grid.columns + (card or 0)
         return Closed(index) if card is not None and index < total else None
@@ -173,7 +173,7 @@ class Overview(Overlay):
             return Closed(self._chosen)
         if key in DIGITS or key == "backspace":
             self._type(key)
-        elif (moved := self._grid.moved(self._chosen, key, len(contents))) is not None:
+        elif (moved := self.grid.moved(self._chosen, key, len(contents))) is not None:
             self._chosen, self._digits = moved, ""
         self._lines.redraw()
         self._work()

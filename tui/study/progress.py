@@ -59,47 +59,45 @@ class Desk:
         self.now, self._lang = now, lang
         self.lessons = list(lessons)
         self._store = ThreadPoolExecutor(1, "progress")
-        self._progress = self._ask(lambda: Progress(path, who))
+        self.store = self.ask(lambda: Progress(path, who))
         self._books: dict[str, GrowingDeck | None] = {}
         self._cards: dict[str, dict[str, Asked]] = {}
         self.screen = "student"
         self._find_moved()
 
-    def _ask(self, what: Callable[[], T]) -> T:
+    def ask(self, what: Callable[[], T]) -> T:
         return self._store.submit(what).result()
 
     @property
     def trouble(self) -> str:
         """Why what is done is not kept; "" while it is."""
-        return self._progress.trouble
+        return self.store.trouble
 
     def close(self) -> str:
         """Keep what is left; what could not be, in one line."""
-        self._ask(self._progress.close)
+        self.ask(self.store.close)
         self._store.shutdown()
-        if not self._progress.unsaved:
+        if not self.store.unsaved:
             return ""
-        return f"what was done was not kept: {self._progress.trouble}"
+        return f"what was done was not kept: {self.store.trouble}"
 
     # --- home -------------------------------------------------------------------------------------------
 
     def begun(self) -> list[str]:
         """The ids of the lessons that were begun, the newest first."""
-        return [place.lesson for place in self._ask(self._progress.places)]
+        return [place.lesson for place in self.ask(self.store.places)]
 
     def home(self) -> Home:
         """Read what is due, the lessons and the weak topics for the study page."""
         now = self.now()
         today = scheduling.day(now)
-        places = {place.lesson: place for place in self._ask(self._progress.places)}
+        places = {place.lesson: place for place in self.ask(self.store.places)}
         due = self.due()
         counts = Counter(card.lesson for card in due)
         rows = tuple(self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons)
-        days = {scheduling.day(at.astimezone(now.tzinfo)) for at in self._ask(self._progress.days)}
+        days = {scheduling.day(at.astimezone(now.tzinfo)) for at in self.ask(self.store.days)}
         weak = [
-            Weak(*topic)
-            for topic in self._ask(self._progress.topics)
-            if topic.right < WEAK_BELOW * topic.asked
+            Weak(*topic) for topic in self.ask(self.store.topics) if topic.right < WEAK_BELOW * topic.asked
         ]
         return Home(
             today=self._today(due),
@@ -149,7 +147,7 @@ class Desk:
         return (Row("lesson", lesson.id, lesson.title, aside=where),)
 
     def _rest(self, now: datetime) -> str:
-        coming = self._ask(lambda: self._progress.coming(day_end(now), EXERCISES))
+        coming = self.ask(lambda: self.store.coming(day_end(now), EXERCISES))
         if coming is None:
             return "Nothing is due: questions come back here once you have seen them."
         word = day_word(scheduling.day(coming.astimezone(now.tzinfo)), now)
@@ -157,8 +155,8 @@ class Desk:
 
     def _find_moved(self) -> None:
         """A course that was moved keeps its progress."""
-        for old, lesson in moved(self._ask(self._progress.questions), self.lessons, self._questions).items():
-            self._ask(partial(self._progress.rename, old, lesson.id, lesson.course))
+        for old, lesson in moved(self.ask(self.store.questions), self.lessons, self._questions).items():
+            self.ask(partial(self.store.rename, old, lesson.id, lesson.course))
 
     # --- what is due ------------------------------------------------------------------------------------
 
@@ -192,7 +190,7 @@ class Desk:
 
     def due(self) -> list[Due]:
         """What is due today and still stands in its lesson, the longest due first."""
-        cards = self._ask(lambda: self._progress.due(day_end(self.now())))
+        cards = self.ask(lambda: self.store.due(day_end(self.now())))
         there: dict[str, Mapping[str, Asked]] = {}
         for id in dict.fromkeys(card.lesson for card in cards):
             lesson = self._lesson(id)
@@ -201,10 +199,10 @@ class Desk:
 
     def exercises(self) -> dict[str, bool]:
         """Return the exercises that come back, by name, the longest due first; True: it is due today."""
-        cards = self._ask(lambda: self._progress.due(day_end(self.now())))
+        cards = self.ask(lambda: self.store.due(day_end(self.now())))
         due = [card.question for card in cards if card.course == EXERCISES]
         prefix = f"{EXERCISES}/"
-        known = [name for name in self._ask(self._progress.questions) if name.startswith(prefix)]
+        known = [name for name in self.ask(self.store.questions) if name.startswith(prefix)]
         return dict.fromkeys(due, True) | {
             name.removeprefix(prefix): False for name in known if name.removeprefix(prefix) not in due
         }
@@ -222,10 +220,10 @@ class Desk:
         contents = GrowingDeck(open_deck(lesson.path, lang=self._lang))
         for kept in (self._books, self._cards):
             kept.pop(lesson.id, None)  # it may have changed since
-        places = self._ask(self._progress.places)
+        places = self.ask(self.store.places)
         place = next((p for p in places if p.lesson == lesson.id and not p.done), None)
         name = place.sitting if place is not None else f"{lesson.id} {self._stamp()}"
-        answers = self._ask(lambda: self._progress.answers(name)) if place is not None else []
+        answers = self.ask(lambda: self.store.answers(name)) if place is not None else []
         questions = question_selection.of_lesson(lesson, contents)
         return Opened(name, self._session(contents, name), questions, answers, place, lesson)
 
@@ -238,12 +236,12 @@ class Desk:
         if not keys:
             return None
         name, at = f"due {self._stamp()}", self.now()
-        self._ask(lambda: self._progress.keep_round(name, keys, at, False))
+        self.ask(lambda: self.store.keep_round(name, keys, at, False))
         return self._round(name, keys)
 
     def _resumed(self) -> Opened | None:
         """A round of today that was left. One of another day is none: what it left is due again."""
-        left = self._ask(lambda: self._progress.open_round(day_end(self.now())))
+        left = self.ask(lambda: self.store.open_round(day_end(self.now())))
         if left is None or scheduling.day(left.at.astimezone(self.now().tzinfo)) != scheduling.day(
             self.now()
         ):
@@ -259,14 +257,14 @@ class Desk:
         if not chosen:
             return None
         contents, questions, decks = question_selection.of_round(name, chosen)
-        answers = self._ask(lambda: self._progress.answers(name))
+        answers = self.ask(lambda: self.store.answers(name))
         return Opened(name, self._session(contents, name), questions, answers, None, None, decks)
 
     # --- what a sitting keeps ---------------------------------------------------------------------------
 
     def save(self, answer: Answer) -> None:
         """Keep an answer; the store's thread writes it."""
-        self._store.submit(self._progress.record, answer)
+        self._store.submit(self.store.record, answer)
 
     def keep_lesson(self, lesson: Lesson, at: Sitting) -> None:
         """Where somebody is in a lesson; the questions on the slide are due until they are answered."""
@@ -283,19 +281,19 @@ class Desk:
             at.name,
             now,
         )
-        self._store.submit(self._progress.move, place)
+        self._store.submit(self.store.move, place)
         for one in at.shown():
-            self._store.submit(self._progress.see, one.lesson.course, one.lesson.id, one.question, now)
+            self._store.submit(self.store.see, one.lesson.course, one.lesson.id, one.question, now)
 
     def keep_round(self, at: Sitting) -> None:
         """Keep a finished round by the questions it asked first; one with some left is not kept."""
         if at.ended and not at.left():
             keys = [(one.lesson.id, one.question) for one in at.asked.values() if one.turn == 1]
-            self._store.submit(self._progress.keep_round, at.name, keys, self.now(), True)
+            self._store.submit(self.store.keep_round, at.name, keys, self.now(), True)
 
     def following(self, lesson: Lesson) -> Lesson | None:
         """The lesson to go on with: the next of its course that is not done."""
-        done = {place.lesson for place in self._ask(self._progress.places) if place.done}
+        done = {place.lesson for place in self.ask(self.store.places) if place.done}
         order = [one for one in self.lessons if one.course == lesson.course]
         at = next((n for n, one in enumerate(order) if one.id == lesson.id), len(order))
         return next((one for one in order[at + 1 :] if one.id not in done), None)
@@ -308,7 +306,7 @@ class Desk:
 
     def finished(self, title: str, at: Sitting) -> End:
         """The same for callers that have no screen waiting."""
-        return self._ask(lambda: self.end_card(title, at))
+        return self.ask(lambda: self.end_card(title, at))
 
     def end_card(self, title: str, at: Sitting) -> End:
         """In the store's own thread."""
@@ -319,7 +317,7 @@ class Desk:
             for one in at.outcomes
             if one.right and not keys.get(key := (one.asked.lesson.id, one.asked.question))
         }
-        cards = [card for key in keys if (card := self._progress.card(*key)) is not None]
+        cards = [card for key in keys if (card := self.store.card(*key)) is not None]
         days = Counter(
             max(scheduling.day(card.due.astimezone(now.tzinfo)), scheduling.day(now)) for card in cards
         )

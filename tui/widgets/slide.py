@@ -53,7 +53,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self.top = 0
         self.room: tuple[int, int, int] | None = None  # rows with a panel; the slide that has less, and those
         self.transition: transition.Kind = "none"
-        self._turn: transition.Turn | None = None
+        self.turn: transition.Turn | None = None
         self.moves = False  # whether a scene moves from step to step
         self.motion: SceneMotion | None = None  # what moves just now
         self._camera: Camera | None = None  # where a scene was looked from, until the next `show`
@@ -165,8 +165,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             self._begin_motion(came_from, page, camera)
         self.page = page
         self.top = min(self.top, self.overflow)
-        if self._turn is not None and (stepped or self._rows is not before):
-            self._turn = None  # a key does not wait for the slide before it
+        if self.turn is not None and (stepped or self._rows is not before):
+            self.turn = None  # a key does not wait for the slide before it
             self.refresh()
         elif turning and self.transition != "none" and before.alike(self._rows):
             self._begin_turn(before, top, onward)
@@ -176,18 +176,18 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     def _begin_turn(self, before: Rows, top: int, onward: bool) -> None:
         strips = [self.painter.fit(before[y], self.size.width) for y in range(top, len(before))]
-        self._turn = transition.Turn(strips[: self.size.height], onward, 0)
-        self._next_frame(self._turn)
+        self.turn = transition.Turn(strips[: self.size.height], onward, 0)
+        self._next_frame(self.turn)
 
     def _next_frame(self, turn: transition.Turn) -> None:
         """Paint a frame of the way to another slide; the last when the line cannot take them."""
-        if self._turn is not turn:
+        if self.turn is not turn:
             return  # something else came
         if turn.frame >= len(transition.PARTS) or writer_backlog(self.app) > MAX_BACKLOG:
-            self._turn = None
+            self.turn = None
         else:
-            self._turn = turn._replace(frame=turn.frame + 1)
-            later(self, transition.FRAME_S, partial(self._next_frame, self._turn))
+            self.turn = turn._replace(frame=turn.frame + 1)
+            later(self, transition.FRAME_S, partial(self._next_frame, self.turn))
         repaint(self)
 
     def fly(self, camera: Camera) -> None:
@@ -365,9 +365,9 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         return True
 
     def render_line(self, y: int) -> Strip:
-        if self._turn is None:
+        if self.turn is None:
             return self._row(y)
-        before, onward, frame = self._turn
+        before, onward, frame = self.turn
         gone = before[y] if y < len(before) else self.painter.blank(self.size.width)
         part = transition.PARTS[frame - 1]
         return transition.row(self.transition, gone, self._row(y), self.size.width, part, onward)

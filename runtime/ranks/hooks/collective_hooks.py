@@ -120,7 +120,7 @@ class CollectiveHooks:
         peer_at = next((names.index(n) for n in ("dst", "src") if n in names), None)
         root_at = names.index("root_rank") if "root_rank" in names else None
         here = torch._C.DispatchKeySet(torch._C.DispatchKey.BackendSelect)
-        devices = _with_kernels(op)
+        devices = with_kernels(op)
         following = self._following
 
         def kernel(keys: Any, *args: Any, **kwargs: Any) -> Any:
@@ -292,7 +292,7 @@ def _operators(space: str, names: Iterable[str]) -> list[Any]:
     return [packet.default for packet in packets if packet is not None]
 
 
-def _with_kernels(op: Any) -> frozenset[Any]:
+def with_kernels(op: Any) -> frozenset[Any]:
     """The device keys on which it has a kernel of its own: without one `_op_dk` would call nothing."""
     has = torch._C._dispatch_has_kernel_for_dispatch_key
     return frozenset(getattr(torch._C.DispatchKey, d) for d in _DEVICES if has(op._schema.name, d))

@@ -190,9 +190,9 @@ class Collectives:
     @silent("see a collective end")
     def _arrived(self, flight: Flight) -> None:
         """Report its end; called on a thread of the backend."""
-        self._landed(flight, now())
+        self.landed(flight, now())
 
-    def _landed(self, flight: Flight, t: float) -> None:
+    def landed(self, flight: Flight, t: float) -> None:
         with self._lock:
             if flight.t_done is not None:
                 return

@@ -21,7 +21,7 @@ def model_of(called: Iterable[nn.Module], optimizers: Sequence[Any]) -> nn.Modul
     outer = [module for module in holding if id(module) not in inner]
     held = {id(p) for module in outer for p in module.parameters()}
     bare = [tensor for key, tensor in changed.items() if key not in held]
-    return outer[0] if len(outer) == 1 and not bare else _Together(outer, bare)
+    return outer[0] if len(outer) == 1 and not bare else Together(outer, bare)
 
 
 def optimizer_of(optimizers: Sequence[Any]) -> Any:
@@ -32,7 +32,7 @@ def optimizer_of(optimizers: Sequence[Any]) -> Any:
 def is_replica(model: nn.Module) -> bool:
     """Whether every rank should hold the same parameters: with DDP over all ranks, compiled or not; for
     several models, if that holds for each and nothing else is trained."""
-    if isinstance(model, _Together):
+    if isinstance(model, Together):
         return model.all_replicas()
     model = getattr(model, "_orig_mod", model)
     return isinstance(model, DistributedDataParallel) and (
@@ -46,7 +46,7 @@ def _changed(optimizers: Iterable[Any]) -> Iterator[Tensor]:
             yield from group["params"]
 
 
-class _Together(nn.Module):
+class Together(nn.Module):
     """Reads like one module with several parts, and registers none of them."""
 
     def __init__(self, parts: Sequence[nn.Module], bare: Sequence[Tensor]) -> None:

@@ -92,7 +92,7 @@ class _Shot:
             torch.cuda.synchronize()
             torch.cuda.reset_peak_memory_stats()
         else:
-            self._before, self._gradients = _present()
+            self._before, self._gradients = memory_now()
         self._profiler.__enter__()
 
     def discard(self) -> None:
@@ -170,7 +170,7 @@ class _Dropped:
         return all(gradient() is None for gradient in self.gradients)
 
 
-def _present() -> tuple[int, list[_Dropped]]:
+def memory_now() -> tuple[int, list[_Dropped]]:
     """Bytes of all tensors on the CPU now, and those of gradients among them.
 
     Python's collector knows every tensor that Python can reach; of those that live in C++ alone only DDP's

@@ -77,7 +77,7 @@ async def ctl(*args: str) -> tuple[int, str]:
 async def errand(deed: str, slide: str = "") -> tuple[int, str, dict[str, Any]]:
     """The same without a process of its own: status, what it would print, and the object behind it."""
     try:
-        status = await ctl_command._errand("c1", deed, slide)
+        status = await ctl_command.errand("c1", deed, slide)
     except ctl_command.Failed as why:
         return 1, str(why), {}
     return 0, ctl_command.in_words(status), status

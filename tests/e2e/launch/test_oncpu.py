@@ -123,11 +123,11 @@ with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTE
     ],
 )
 def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: str) -> None:
-    from runtime.supervision.root_cause import _NO_GPU
+    from runtime.supervision.root_cause import NO_GPU
 
     environ = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
     done = warm_python.run(f"import torch\n{wants}", **environ)
-    assert done.returncode == 1 and _NO_GPU.search(done.stderr), done.stderr
+    assert done.returncode == 1 and NO_GPU.search(done.stderr), done.stderr
 
 
 def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:

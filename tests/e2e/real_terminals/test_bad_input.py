@@ -108,7 +108,7 @@ def test_a_screen_survives_its_deck_its_environment_and_a_flood_of_keys(home: Pa
         assert "did you mean ddp?" in text and "from 1 to 64" in text
         other = tmux.open("present", "--class", "one", "deck.md", cwd=home)
         other.until("unknown directive")
-        tmux._tmux("send-keys", "-t", teacher.id, *(["Right", "Left", "d", "T", "c"] * 40))
+        tmux.call("send-keys", "-t", teacher.id, *(["Right", "Left", "d", "T", "c"] * 40))
         for size in ((20, 5), (3, 2), (160, 45), (80, 24)):
             teacher.resize(*size)
             time.sleep(0.2)

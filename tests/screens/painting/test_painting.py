@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_screen import Screenful, until
+from made_screen import Screenful, painted, until
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
@@ -55,7 +55,7 @@ class Parted(ByRows, inherit_bindings=False):
 
 
 def whole(screen: ByRows) -> list[str]:
-    return [strip.text for strip in screen._compositor.render_strips()]
+    return [strip.text for strip in painted(screen)]
 
 
 class Stage(App[None]):
@@ -134,7 +134,7 @@ async def test_many_changes_in_one_turn_are_one_paint_and_need_no_timer() -> Non
         app._display = lambda screen, update: painted.append(update)  # type: ignore[method-assign,assignment]
         for n in range(5):
             screen.say(left=f"n{n}", right=f"m{n}")
-        screen._paint_due()
+        screen.paint_due()
         assert len(painted) == 1
         assert any("n4" in piece.strip.text for piece in painted[0].pieces)
         await still(pilot)
@@ -150,7 +150,7 @@ async def test_a_change_of_layout_waits_for_it() -> None:
         app._display = lambda screen, update: (painted.append(update), display(screen, update))  # type: ignore
         screen.parts["left"].styles.width = 20
         screen.say(left="wide")
-        screen._paint_due()
+        screen.paint_due()
         assert painted == []
         await until(pilot, lambda: whole(screen)[0].startswith("wide:0 ............."))
 

@@ -52,10 +52,10 @@ async def test_by_itself_it_comes_to_its_end_and_a_step_needs_none() -> None:
         slide = full.app.classroom.slide
         full.app.actions.appearance.move_slides("push")
         await pilot.press("right")
-        await until(pilot, lambda: slide._turn is None)
+        await until(pilot, lambda: slide.turn is None)
         assert "first words" in full.text() and "The title slide." not in full.text()
         await pilot.press("right")  # a step of the same slide
-        assert slide._turn is None and "second words" in full.text()
+        assert slide.turn is None and "second words" in full.text()
 
 
 async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -66,10 +66,10 @@ async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
         slide = full.app.classroom.slide
         full.app.actions.appearance.move_slides("wipe")
         await pilot.press("right")
-        assert slide._turn is not None
+        assert slide.turn is not None
         assert "The title slide."[:10] in full.text() and full.session.slide.id == "steps"
         await pilot.press("right")
-        assert slide._turn is None and "second words" in full.text() and "The title" not in full.text()
+        assert slide.turn is None and "second words" in full.text() and "The title" not in full.text()
 
 
 async def test_it_is_off_unless_asked_for_and_chosen_in_the_palette(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -78,7 +78,7 @@ async def test_it_is_off_unless_asked_for_and_chosen_in_the_palette(monkeypatch:
         await pilot.pause()
         slide = full.app.classroom.slide
         await pilot.press("right")
-        assert slide.transition == "none" and slide._turn is None
+        assert slide.transition == "none" and slide.turn is None
         await full.app.do("transition")
         await until(pilot, lambda: "transition push" in full.text())
         assert slide.transition == "push"

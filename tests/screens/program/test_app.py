@@ -252,7 +252,7 @@ async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
         full.links.append(link)
         return link
 
-    full.app.arrival._connect = connect
+    full.app.arrival.connect = connect
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
         assert "second words" in full.text() and "2:00" in full.text()

@@ -115,11 +115,11 @@ async def test_a_host_that_does_not_answer_does_not_hold_the_screen() -> None:
 async def test_a_screen_left_while_it_looks_for_a_class_starts_none() -> None:
     """A host begun by a screen that is gone would stay behind alone."""
     full = Screenful()
-    full.app.arrival._connect = None
+    full.app.arrival.connect = None
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
         await settle(pilot)
-        full.app.arrival._connect = full._connect
+        full.app.arrival.connect = full._connect
         await full.app.arrival.come()
     assert full.links == []
 

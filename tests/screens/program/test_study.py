@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import FakeLink
-from textual.strip import Strip
+from made_screen import FakeLink, painted
 
 from quiz.study.records import Answer
 from runtime.classroom.actions import Measured
@@ -70,7 +69,7 @@ class Student:
 
     def all_answers(self) -> list[Answer]:
         """What is kept, the oldest first: asked on the thread that writes, so after all that was written."""
-        return self.desk._ask(self.desk._progress.all_answers)
+        return self.desk.ask(self.desk.store.all_answers)
 
     def app(self, opened: Opened | None = None, desk: Desk | None = None) -> StudyApp:
         desk = desk or self.desk
@@ -94,8 +93,7 @@ def student(tmp_path: Path) -> Iterator[Student]:
 
 
 def text(app: Any) -> str:
-    rows = app.screen._compositor.render_strips()
-    return "\n".join(Strip.join([row]).text.rstrip() for row in rows)
+    return "\n".join(row.text.rstrip() for row in painted(app.screen))
 
 
 async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(student):

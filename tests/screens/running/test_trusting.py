@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_screen import until
+from made_screen import painted, until
 
 from slides.deck import Box, Scene
 from slides.reading.split import load
@@ -97,7 +97,7 @@ async def test_who_goes_on_teaching_has_not_answered(tmp_path: Path) -> None:
         await until(pilot, lambda: isinstance(app.screen, Ask))
         await pilot.press("right")
         assert app.session.index == 1 and isinstance(app.screen, Ask)
-        assert any("words" in row.text for row in app.screen._compositor.render_strips())
+        assert any("words" in row.text for row in painted(app.screen))
         await pilot.press("g", "3", "enter")
         assert app.session.index == 2 and isinstance(app.screen, Ask)
         await pilot.press("y")

@@ -34,7 +34,7 @@ only when asked
 async def drawn(pilot: Any, overview: Overview) -> None:
     """Wait until no thumbnail is to be made."""
     await pilot.pause(0.05)
-    while overview._working:
+    while overview.working:
         await pilot.pause(0.02)
     await pilot.pause()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, Screenful
+from made_screen import DECK, Screenful, painted
 from textual.strip import Strip
 
 from runtime.protocol.messages import Blob
@@ -17,7 +17,7 @@ LONG = "# Log {#log}\n\n```\n" + "\n".join(f"entry {n}" for n in range(10_000)) 
 
 
 def rows(full: Screenful) -> list[Strip]:
-    return [Strip.join([row]) for row in full.app.screen._compositor.render_strips()]
+    return painted(full.app.screen)
 
 
 async def warm(pilot: Any, full: Screenful) -> None:

@@ -171,7 +171,7 @@ async def test_a_thumbnail_of_the_overview_is_gone_to_and_the_wheel_moves_there(
         await pilot.press("o")
         await pilot.pause(0.2)
         await wheel(on, 10, 10)
-        grid = on.app.screen._grid
+        grid = on.app.screen.grid
         spot = 2 + (3 % grid.columns) * (grid.width + 2), 2 + (3 // grid.columns) * (grid.height + 1)
         await on.app.on_event(event(MouseDown, *spot))
         await on.app.on_event(event(MouseUp, *spot))

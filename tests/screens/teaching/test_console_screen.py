@@ -190,7 +190,7 @@ async def test_a_class_that_stopped_is_offered_before_a_new_one_begins() -> None
             return connect
 
         full = Screenful(DECK, stopped=lambda: Stopped("old", "Go on with it?"), again=way)
-        full.app.arrival._connect = way("new")
+        full.app.arrival.connect = way("new")
         async with full.app.run_test(size=(80, 24)) as pilot:
             while "Go on with it?" not in full.text():
                 await pilot.pause()
@@ -204,7 +204,7 @@ async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: A
     file.write_text("# A\n\n<!-- stop -->\n\n# B\n")
     full = Screenful("# A\n", stopped=lambda: Stopped("old", "Go on with it?", "lookatme"))
     full.session.replace_deck(Contents(load(file)))
-    full.app.arrival._again = lambda to: full._connect
+    full.app.arrival.again = lambda to: full._connect
     async with full.app.run_test(size=(80, 24)) as pilot:
         while "Go on with it?" not in full.text():
             await pilot.pause()
@@ -248,7 +248,7 @@ async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> No
         full.links.append(link)
         return link
 
-    full.app.arrival._connect = connect
+    full.app.arrival.connect = connect
     async with full.app.run_test(size=(100, 30)) as pilot:
         await linked(full, pilot)
         while "second words" not in full.text():

@@ -97,9 +97,9 @@ async def test_from_the_key_to_the_page(home: Path) -> None:
         await pilot.pause(0.1)
         assert "● REC 01:05" in full.text()
         # No screen of a pilot writes to a terminal: what one would write is said here.
-        full.app._driver.write("a frame")  # type: ignore[union-attr]
+        textual_private.write(full.app, "a frame")
         await pilot.press("right")
-        full.app._driver.write("another")  # type: ignore[union-attr]
+        textual_private.write(full.app, "another")
         await pilot.press("v")
         assert not full.session.state.recording and "REC" not in full.text()
         await until(pilot, lambda: full.studio.done)
@@ -143,16 +143,16 @@ async def test_a_long_class_is_recorded_in_parts(home: Path, monkeypatch: pytest
     full = Recorded()
     async with full.app.run_test(size=(100, 30)) as pilot:
         await begun(full, pilot)
-        first = full.studio._recorder
+        first = full.studio.recorder
         assert first is not None
         await until(pilot, lambda: first.written)
         monkeypatch.setattr(controller, "LARGEST", first.written)
         full.wait(1)
-        assert full.studio._recorder not in (None, first) and full.studio.phase == "recording"
+        assert full.studio.recorder not in (None, first) and full.studio.phase == "recording"
         assert "the recording goes on in a second file" in full.text() and "● REC 00:01" in full.text()
         monkeypatch.setattr(controller, "LARGEST", 1 << 30)
         await until(pilot, lambda: len(full.studio.done) == 1)
-        full.app._driver.write("a frame")  # type: ignore[union-attr]
+        textual_private.write(full.app, "a frame")
         await pilot.press("v")
         await until(pilot, lambda: len(full.studio.done) == 2)
     casts = full.casts(home)
@@ -180,14 +180,14 @@ async def test_a_full_disk_is_said_and_the_class_goes_on(monkeypatch: pytest.Mon
     full = Recorded()
     async with full.app.run_test(size=(100, 30)) as pilot:
         await begun(full, pilot)
-        await until(pilot, lambda: full.studio._recorder._writer.path.exists())  # type: ignore[union-attr]
+        await until(pilot, lambda: full.studio.recorder._writer.path.exists())  # type: ignore[union-attr]
 
         def full_disk(fd: int, data: bytes) -> None:
             raise OSError(28, "No space left on device")
 
         monkeypatch.setattr("tui.recording.cast._append", full_disk)
-        full.app._driver.write("a frame")  # type: ignore[union-attr]
-        await until(pilot, lambda: full.studio._recorder is None or full.studio._recorder.failed)
+        textual_private.write(full.app, "a frame")
+        await until(pilot, lambda: full.studio.recorder is None or full.studio.recorder.failed)
         full.wait(1)
         assert "the recording stopped: No space left on device; the class goes on" in full.text()
         assert full.studio.phase == "idle" and not full.session.state.recording
@@ -261,7 +261,7 @@ async def test_a_tap_hears_everything_that_is_written_until_it_is_closed() -> No
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        driver = full.app._driver
+        driver = textual_private.driver_of(full.app)
         assert driver is not None
         heard: list[str] = []
         plain = driver.write

@@ -60,7 +60,7 @@ def main(args: argparse.Namespace) -> int:
     if not live:
         return _fail("no class goes on now. Start one with `teachrun present`")
     try:
-        status = asyncio.run(_errand(args.class_id or live[0], args.action, slide))
+        status = asyncio.run(errand(args.class_id or live[0], args.action, slide))
     except Failed as why:
         return _fail(str(why))
     except KeyboardInterrupt:
@@ -73,7 +73,7 @@ def _fail(why: str) -> int:
     return complain(why, FAILED)
 
 
-async def _errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
+async def errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
     """Attach as a console, do it, wait until the host has ordered it; the status then. Raises `Failed`."""
     from runtime.host.client import Visitor
     from slides.reading.split import split

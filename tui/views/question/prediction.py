@@ -15,7 +15,7 @@ DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 GOOD, RULE = Style("good", bold=True), Style("line")
 MEASURED_ROWS, LARGE_ROWS = 10, 9  # that are kept for what is measured and why, with large letters
 _WIDE = 100  # cells from which on a spread is explained
-_NAMES = {
+NAMES = {
     "step_s": "time of a step",
     "exposed_s": "exposed transfer of a step",
     "exposed_share": "exposed share of a step",
@@ -95,7 +95,7 @@ def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
     runs = f"{most} run{'s' if most != 1 else ''}{' each' if plan.ratio else ''}"
     runs = runs if least == most else f"{least} to {most} runs"
     spans = [
-        Span(f"measured: {_NAMES.get(plan.figure, plan.figure)}", DIM),
+        Span(f"measured: {NAMES.get(plan.figure, plan.figure)}", DIM),
         Span("   "),
         Span(f"● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
         Span(f"   {runs}", DIM),

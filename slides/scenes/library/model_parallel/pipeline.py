@@ -14,7 +14,7 @@ from slides.scenes.scene import MOST_STEPS, Param, Scene, Values
 from slides.scenes.schedules import Piece, Schedule, Wanted
 from slides.scenes.shapes import AnyShape, Axis, Box, Label, Path, State
 
-_LEFT, _RIGHT = 13.0, 134.0  # of the grid
+LEFT, RIGHT = 13.0, 134.0  # of the grid
 _HELD, _END = 139.0, 159.0  # of what is held, beside it
 _TOP, _FLOOR = 7.0, 47.0
 _INKS = {"F": "forward", "B": "backward", "I": "backward", "W": "weight"}
@@ -64,7 +64,7 @@ def state(step: int, values: Values) -> State:
     found = schedules.worked_out(asked)
     clock = clocks(values)[step]
     ranks, chunks = len(found.lanes), asked.chunks
-    unit = (_RIGHT - _LEFT) / found.span
+    unit = (RIGHT - LEFT) / found.span
     pitch = (_FLOOR - _TOP) / ranks
     high = min(0.6 * pitch, 6.5)
     most = max(found.live)
@@ -74,28 +74,28 @@ def state(step: int, values: Values) -> State:
     for rank, lane in enumerate(found.lanes):
         top = _TOP + rank * pitch + (pitch - high) / 2
         shapes.append(
-            Box(id=f"rank{rank}", at=(0, top), size=(_LEFT - 2, high), text=f"rank {rank}", short=f"{rank}",
+            Box(id=f"rank{rank}", at=(0, top), size=(LEFT - 2, high), text=f"rank {rank}", short=f"{rank}",
                 ink="heading", edge="background", hollow=True)
         )  # fmt: skip
-        lane_at, lane_size = (_LEFT, top), (_RIGHT - _LEFT, high)
+        lane_at, lane_size = (LEFT, top), (RIGHT - LEFT, high)
         shapes.append(Box(id=f"lane{rank}", at=lane_at, size=lane_size, ink="panel", layer=-1, whole=True))
         shapes += [_box(piece, rank, top, high, unit, clock) for piece in lane if piece.begin < clock]
         shapes += _kept(held(lane, clock), found.live[rank], most, rank, chunks, top, high)
-    x = _LEFT + clock * unit
+    x = LEFT + clock * unit
     line = ((x, _TOP), (x, _FLOOR + 2))
     shapes += [
         Path(id="clock", points=line, ink="accent", layer=1),
         Axis(
             id="time",
-            start=(_LEFT, _FLOOR + 2),
-            end=(_RIGHT, _FLOOR + 2),
+            start=(LEFT, _FLOOR + 2),
+            end=(RIGHT, _FLOOR + 2),
             low=0.0,
             high=found.span,
             ink="dim",
         ),
     ]
     if clock >= found.span:
-        shapes.append(Label(id="idle", at=(_LEFT, 58), text=_idle(found), anchor="left", ink="text"))
+        shapes.append(Label(id="idle", at=(LEFT, 58), text=_idle(found), anchor="left", ink="text"))
     lead, caption = _told(found, clock, asked)
     halves = asked.name in ("zero-bubble", "zbv")
     legend = [(_INKS[kind], _WORDS[kind]) for kind in ("FIW" if halves else "FB")]
@@ -108,7 +108,7 @@ def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: f
     letter = chr(ord("a") + piece.chunk) if piece.chunk else ""
     return Box(
         id=f"{piece.kind}{piece.chunk}.{piece.microbatch}@{rank}",
-        at=(_LEFT + piece.begin * unit, top),
+        at=(LEFT + piece.begin * unit, top),
         size=(length, high),
         ink=_INKS[piece.kind],
         text=f"{piece.microbatch}{letter}",

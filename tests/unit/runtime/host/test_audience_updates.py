@@ -45,7 +45,7 @@ class Class:
             self.say(line, Attach(messages.VERSION, "audience", f"{n:08x}", n, "", True, f"Person {n}"))
 
     def say(self, line: Line, message: Message) -> None:
-        self.host._received(line, messages.encode(message))
+        self.host.receive(line, messages.encode(message))
 
     def act(self, action: AnyAction) -> None:
         self.n += 1
@@ -93,7 +93,7 @@ def cost(people: int, asked: int) -> tuple[int, int, int, int, int]:
         for line in (class_.console, *class_.room):
             line.sent.clear()
         frame = messages.encode(Reply("last", 0, (1,)))
-        steps = work(lambda: class_.host._received(class_.room[-1], frame))
+        steps = work(lambda: class_.host.receive(class_.room[-1], frame))
         told = sum(map(len, class_.console.sent)), sum(len(p) for line in class_.room for p in line.sent)
         class_.act(Lock("last", (1,), 1.0, 1.0))
         class_.act(Reveal("last", (1,), ("",) * 4, "because"))

@@ -168,7 +168,7 @@ def test_steps_without_pieces_leave_the_newest_picture_and_nothing_piles_up():
         for rank, spans in enumerate(told(step, world=2)):
             store.ingest_all([*(spans if step < 40 else ()), step_event(rank, step)])
     assert newest(store).step == 39
-    assert not store.pipeline._spans
+    assert not store.pipeline.spans
     store.ingest_all([Done("r", 0, rank, 1100.0, 0, None, {}) for rank in range(2)])
     assert newest(store).step == 39
 
@@ -200,4 +200,4 @@ def test_a_step_bar_takes_forwards_and_backwards_from_where_they_were():
 def test_too_many_ranks_are_not_drawn():
     store = RunStore(pipeline.MOST_RANKS + 1)
     store.ingest(told(0)[0][0])
-    assert not store.pipeline._spans
+    assert not store.pipeline.spans

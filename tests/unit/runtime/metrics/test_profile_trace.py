@@ -108,9 +108,9 @@ def test_arrows_join_the_collectives_of_all_ranks(tmp_path: Path) -> None:
 def test_what_does_not_overlap_or_is_not_as_many_is_not_one_collective() -> None:
     here = [{"ph": "X", "name": "gloo:send", "pid": 0, "tid": 1, "ts": 0.0, "dur": 5.0}]
     later = [{**here[0], "pid": 1, "ts": 6.0}]
-    assert list(profile_trace._arrows({0: here, 1: later}, 2, 9)) == []
-    assert list(profile_trace._arrows({0: here, 1: here + later}, 2, 9)) == []
-    assert list(profile_trace._arrows({0: here}, 2, 9)) == []
+    assert list(profile_trace.arrows({0: here, 1: later}, 2, 9)) == []
+    assert list(profile_trace.arrows({0: here, 1: here + later}, 2, 9)) == []
+    assert list(profile_trace.arrows({0: here}, 2, 9)) == []
 
 
 def test_a_device_is_a_process_beside_its_rank(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
     plain = [
         line
         for line in solution.splitlines()
-        if line.strip() not in (smaller_version._BEGIN, smaller_version._END)
+        if line.strip() not in (smaller_version.BEGIN, smaller_version.END)
     ]
     for turn, (first, last) in enumerate(places):
         text = smaller_version.text(solution, turn)

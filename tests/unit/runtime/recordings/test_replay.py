@@ -85,7 +85,7 @@ def test_any_second_is_as_it_was(at_s: float) -> None:
     if steps:  # rank 0 enters 100 ms before rank 1, and waits for it
         assert found.rows[0].wait == pytest.approx(0.1) and found.rows[1].wait == pytest.approx(0.0)
         since = at_s - 0.1 - steps * STEP_S
-        assert found.rows[0].silent_s == pytest.approx(since, abs=replay._TOGETHER_S + 1e-6)
+        assert found.rows[0].silent_s == pytest.approx(since, abs=replay.TOGETHER_S + 1e-6)
 
 
 @settings(deadline=None, max_examples=40)
@@ -109,8 +109,8 @@ def test_marks_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(replay, "MOST_MARKS", 7)
     shown = Replay("b", recording())
     shown.mark()
-    assert len(shown._marks) <= 9
-    assert [mark.taken for mark in shown._marks] == sorted({mark.taken for mark in shown._marks})
+    assert len(shown.marks) <= 9
+    assert [mark.taken for mark in shown.marks] == sorted({mark.taken for mark in shown.marks})
 
 
 def test_it_goes_by_its_speed_stands_and_begins_anew(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,14 +63,14 @@ def test_what_is_for_the_terminal_itself_is_not_text(text: str) -> None:
 
 def test_a_string_without_an_end_costs_no_memory_and_ends_all_the_same() -> None:
     terminal = fed("\x1b]0;", *["x" * 1000] * 50)
-    assert len(terminal._held) <= emulator._HELD + 1000
+    assert len(terminal.held) <= emulator.HELD + 1000
     terminal.feed("\x07seen")
     assert shown(terminal) == ["seen"]
 
 
 def test_vowel_signs_and_joiners_lose_nothing_behind_them() -> None:
     assert shown(fed("नी e\u0301 क्षि 😀 end")) == ["नी e\u0301 क्षि 😀 end"]
-    assert len("".join(shown(fed("e" + "\u0301" * 10_000)))) <= emulator._CLUSTER
+    assert len("".join(shown(fed("e" + "\u0301" * 10_000)))) <= emulator.CLUSTER
 
 
 def test_the_alternate_screen_gives_back_what_was_there() -> None:

@@ -164,7 +164,7 @@ def test_plain_settings_mean_what_yaml_says(pairs: list[tuple[str, str]], form: 
 @given(settings)
 def test_plain_flow_settings_mean_what_yaml_says(pairs: list[tuple[str, str]]) -> None:
     text = "{" + ", ".join(f"{key}: {value}" for key, value in pairs) + "}"
-    plain = frontmatter._plain_flow(text)
+    plain = frontmatter.plain_flow(text)
     if plain is not None:
         assert plain == yaml.load(text, Loader=yaml.BaseLoader)
 

@@ -57,7 +57,7 @@ class Class:
         self.host._of[screen.role].pop(cast(FrameProtocol, line))
 
     def says(self, line: Line, message: Message) -> None:
-        self.host._received(cast(FrameProtocol, line), messages.encode(message))
+        self.host.receive(cast(FrameProtocol, line), messages.encode(message))
 
     def act(self, action: AnyAction) -> None:
         self.n += 1

@@ -106,21 +106,21 @@ def test_zb_h1_waits_and_holds_as_its_paper_says(ranks: int, microbatches: int) 
 def test_blocks_come_with_the_clock_and_stay(name: str) -> None:
     of = scene(schedule=name)
     values = dict(of.values)
-    unit = (pipeline._RIGHT - pipeline._LEFT) / pipeline.clocks(values)[-1]
+    unit = (pipeline.RIGHT - pipeline.LEFT) / pipeline.clocks(values)[-1]
     before: set[tuple[int, str, int, int]] = set()
     for step, clock in enumerate(pipeline.clocks(values)):
         pieces = drawn(of, step)
         there = {(rank, *piece[:3]) for rank, row in pieces.items() for piece in row}
         assert before <= there
         assert all(
-            piece[4] <= pipeline._LEFT + clock * unit + 1e-6 for row in pieces.values() for piece in row
+            piece[4] <= pipeline.LEFT + clock * unit + 1e-6 for row in pieces.values() for piece in row
         )
         for rank, row in pieces.items():  # what is held: forwards that began, less backwards that have ended
             kept = next(s for s in of.state(step).shapes if s.id == f"kept{rank}")
             ends = {(k, c, m): right for k, c, m, _, right in drawn(of, of.steps - 1)[rank]}
             frees = "W" if any(k == "W" for k, *_ in ends) else "B"
             gone = sum(
-                k == frees and ends[k, c, m] <= pipeline._LEFT + clock * unit + 1e-6 for k, c, m, *_ in row
+                k == frees and ends[k, c, m] <= pipeline.LEFT + clock * unit + 1e-6 for k, c, m, *_ in row
             )
             held = sum(k == "F" for k, *_ in row) - gone
             assert kept.alpha == (1.0 if held else 0.0), (rank, clock)

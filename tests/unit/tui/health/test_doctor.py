@@ -93,7 +93,7 @@ def test_a_terminal_that_is_well(played: Any) -> None:
     from slides.drawing.cells import width
 
     found = list(terminal.findings(played(emulator(width)), TRUE))
-    for name in ("kind", "answers", "colours", *terminal._SAMPLES):
+    for name in ("kind", "answers", "colours", *terminal.SAMPLES):
         assert state(named(found, name)) == "good", named(found, name)
     assert named(found, "colours").said == "16 million, as measured"
 
@@ -165,7 +165,7 @@ def test_a_terminal_that_says_nothing_costs_its_limit_and_no_more(
     monkeypatch.setattr(Terminal.ask, "__defaults__", (0.05,))
     found = list(terminal.findings(played(lambda question: b""), TRUE))
     assert state(named(found, "answers")) == "warning"
-    assert not [finding for finding in found if finding.name in terminal._SAMPLES]
+    assert not [finding for finding in found if finding.name in terminal.SAMPLES]
 
 
 def test_half_an_answer_is_no_answer(played: Any) -> None:

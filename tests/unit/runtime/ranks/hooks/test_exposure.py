@@ -144,7 +144,7 @@ def test_waiting_in_python_is_exposed_from_the_wait_on(rig: Rig) -> None:
     flight = rig.issue(1, work, reducer=False)
     assert rig.sent == []
     flight.wait_from = 4
-    rig.following._landed(flight, 6)
+    rig.following.landed(flight, 6)
     assert [(e["t_issue"], e["t_done"], e["exposed"]) for e in rig.sent] == [(1, 6, 2)]
 
 

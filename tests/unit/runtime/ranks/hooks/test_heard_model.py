@@ -14,14 +14,14 @@ pytestmark = pytest.mark.slow
 
 def _pair(bare: tuple[Any, ...]) -> Any:
     """Two models in DDP over both ranks, as a generator and its critic are."""
-    from runtime.ranks.hooks.trained_modules import _Together
+    from runtime.ranks.hooks.trained_modules import Together
 
     def replica() -> Any:
         model = object.__new__(torch.nn.parallel.DistributedDataParallel)
         model.__dict__["process_group"] = SimpleNamespace(size=lambda: 2)
         return model
 
-    return _Together((replica(), replica()), bare)
+    return Together((replica(), replica()), bare)
 
 
 def test_the_model_is_what_holds_the_parameters() -> None:

@@ -105,7 +105,7 @@ def test_the_peak_is_parameters_state_activations_and_the_gradients_of_the_logit
     with ledger.activations():
         loss = next_token_loss(training.model(training.tokens), training.targets)
     del loss
-    present, _ = profiler._present()
+    present, _ = profiler.memory_now()
     activations, logits = ledger.bytes_by_kind()["activations"] or 0, 4 * 64 * 256 * 4
     seen = training.looked_at(tmp_path)
     assert seen["peak"] == pytest.approx(present + activations + 2 * logits, rel=0.002)
@@ -159,7 +159,7 @@ def test_a_step_that_raises_is_not_told_and_the_next_can_be_looked_at(tmp_path: 
 
 def test_tied_and_shared_memory_counts_once() -> None:
     base = torch.zeros(MIB)
-    before, _ = profiler._present()
+    before, _ = profiler.memory_now()
     views = [base[:10], base.view(2, -1), nn.Parameter(base)]
-    after, _ = profiler._present()
+    after, _ = profiler.memory_now()
     assert views and after == before

@@ -62,7 +62,7 @@ def test_a_reduce_scatter_of_gloo_leaves_no_copy_behind(tmp_path: Path) -> None:
         whole, part = torch.ones(1 << 18), torch.empty(1 << 18)
         dist.reduce_scatter_tensor(part, whole)
         with profiler.take(1, tmp_path, lambda **fields: told.append(fields)):
-            before = profiler._present()[0]
+            before = profiler.memory_now()[0]
             for _ in range(20):
                 dist.reduce_scatter_tensor(part, whole)
                 whole.add_(1)
