@@ -20,8 +20,8 @@ from runtime.catalog.registry import Launchable
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
 from runtime.protocol.events import Event
-from runtime.supervision import faults
 from runtime.supervision.run import OVER, Run
+from runtime.supervision.steering import faults
 from runtime.supervision.supervisor import Supervisor
 
 LAST_WORDS_S = 10.0  # in which the host takes what it has not recorded yet

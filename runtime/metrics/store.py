@@ -332,7 +332,7 @@ class RunStore:
 
     @property
     def median_step_s(self) -> float | None:
-        """Median seconds of a step of all ranks in the window, for `runtime.supervision.stall_reason`."""
+        """Median seconds of a step of all ranks in the window, for `stall_reason`."""
         typical = [parts.step_s for rank in self.ranks for parts in rank.parts]
         return median(typical) if typical else None
 

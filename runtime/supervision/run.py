@@ -31,11 +31,11 @@ from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import concurrent_runs
 from runtime.supervision.agents.nodes import Nodes
-from runtime.supervision.faults import Harms
-from runtime.supervision.node_links import NodeLinks
+from runtime.supervision.failures.recovery import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
-from runtime.supervision.recovery import Recovering
-from runtime.supervision.step_gate import StepGate
+from runtime.supervision.steering.faults import Harms
+from runtime.supervision.steering.node_links import NodeLinks
+from runtime.supervision.steering.step_gate import StepGate
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
 LOG_CHUNK = 1 << 14

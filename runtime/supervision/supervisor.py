@@ -28,14 +28,16 @@ from runtime.protocol.events import Beat, Done, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
-from runtime.supervision import concurrent_runs, control, load_shedding, root_cause, run_record, stalls
+from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
-from runtime.supervision.control import Control
+from runtime.supervision.failures import root_cause, stalls
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import Generation
 from runtime.supervision.rank_socket import RankSocket
 from runtime.supervision.run import OVER, Run
+from runtime.supervision.steering import control
+from runtime.supervision.steering.control import Control
 
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0

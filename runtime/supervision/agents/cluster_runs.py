@@ -17,12 +17,12 @@ from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import plan
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
-from runtime.supervision import control
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import NOTICE_S, Nodes
 from runtime.supervision.agents.ssh_agents import SshAgents
 from runtime.supervision.run import MAX_LINE, Run
+from runtime.supervision.steering import control
 
 
 class ClusterRuns:

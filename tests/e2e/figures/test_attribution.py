@@ -8,7 +8,7 @@ import pytest
 from live_run import Live, demo, launch
 from waiting import until
 
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session"), pytest.mark.timeout(240)]

@@ -16,7 +16,7 @@ from runtime.catalog.registry import DEMOS, Launchable, check
 from runtime.launch.processes import Own
 from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Break, Harm
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.run import OVER
 from runtime.supervision.supervisor import Supervisor
 

@@ -123,7 +123,7 @@ with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.EFFICIENT_ATTE
     ],
 )
 def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: str) -> None:
-    from runtime.supervision.root_cause import NO_GPU
+    from runtime.supervision.failures.root_cause import NO_GPU
 
     environ = {"RANK": "0", "WORLD_SIZE": "1", "MASTER_ADDR": "127.0.0.1", "MASTER_PORT": "0"}
     done = warm_python.run(f"import torch\n{wants}", **environ)

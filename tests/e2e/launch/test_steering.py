@@ -11,7 +11,7 @@ from live_run import demo, forked, launch
 from waiting import until
 
 from runtime.protocol.messages import Steer
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="session")]

@@ -17,7 +17,7 @@ from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
 from runtime.launch.parent_death import descendants
 from runtime.launch.processes import Own, gone
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.run import Run
 from runtime.supervision.supervisor import Supervisor
 

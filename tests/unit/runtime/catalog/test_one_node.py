@@ -21,7 +21,7 @@ from runtime.launch.device import place
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Done, Step
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.run import Run
 from tui.commands.running.run import Headless
 

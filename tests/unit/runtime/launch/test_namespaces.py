@@ -12,7 +12,7 @@ from runtime.catalog import registry
 from runtime.launch import namespaces
 from runtime.launch.device import place
 from runtime.launch.namespaces import Impossible
-from runtime.supervision.node_links import NodeLinks
+from runtime.supervision.steering.node_links import NodeLinks
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has network namespaces")
 

@@ -8,7 +8,7 @@ import signal
 from runtime.diagnosis import run_diagnosis
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.stage_messages import Exited
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 

@@ -14,8 +14,8 @@ from runtime.catalog.params import Refusal
 from runtime.protocol.events import ON_PURPOSE, Beat, Event, Fault
 from runtime.protocol.link_speeds import Speed
 from runtime.protocol.messages import Break, SetLink, Steer, TakeXRay
-from runtime.supervision import faults as harms
 from runtime.supervision.run import OVER, Run
+from runtime.supervision.steering import faults as harms
 
 NOTICE_S = (
     0.3  # in which every rank has heard of an order: a beat comes every 0.1 s, a rank listens every 0.02

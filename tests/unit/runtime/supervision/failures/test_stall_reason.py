@@ -8,7 +8,7 @@ from runtime.metrics.collectives.bandwidth import Members
 from runtime.metrics.collectives.waiting import standing
 from runtime.protocol.events import Beat
 from runtime.protocol.figures import RankRow
-from runtime.supervision import stall_reason
+from runtime.supervision.failures import stall_reason
 
 
 def row(rank: int, state: str = "all-reduce", seq: int = 42, **more: Any) -> RankRow:
