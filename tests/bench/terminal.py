@@ -32,7 +32,7 @@ KEYS = {
     "ctrl+c": b"\x03",
 }
 # Sequences the screen model does not know or misreads.
-_UNKNOWN = re.compile(
+UNKNOWN = re.compile(
     rb"\x1b\[[<>=][0-9;:]*[a-zA-Z~]|\x1b\[\?[0-9;]*\$?[a-gi-km-zA-Z]|\x1b\[[0-9;]*\$[a-z]"
     rb"|\x1b[P_^X][^\x1b]*\x1b\\|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-9;]*t|\x1b\[[0-9]* q"
 )
@@ -109,7 +109,7 @@ class Terminal:
         self._tail = b""
         if cut:
             data, self._tail = data[: cut.start()], data[cut.start() :]
-        self._stream.feed(_UNKNOWN.sub(b"", data))
+        self._stream.feed(UNKNOWN.sub(b"", data))
 
     @property
     def text(self) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pyte
 import pytest
-from terminal import _UNKNOWN  # what the screen model does not know
+from terminal import UNKNOWN  # what the screen model does not know
 from tmux import Pane, Tmux
 from waiting import wait
 
@@ -77,7 +77,7 @@ def pictures(cast: Path) -> pyte.Screen:
     stream = pyte.ByteStream(screen)
     for _, code, data in events:
         if code == "o":
-            stream.feed(_UNKNOWN.sub(b"", data.encode()))
+            stream.feed(UNKNOWN.sub(b"", data.encode()))
         elif code == "r":
             cols, rows = map(int, data.split("x"))
             screen.resize(rows, cols)
