@@ -53,7 +53,7 @@ def paint(contents: Contents, theme: str) -> None:
         return
     if size.columns < LEAST[0] or size.lines < LEAST[1]:
         return
-    rows = _rows(contents, size.columns, size.lines)
+    rows = slide_rows(contents, size.columns, size.lines)
     if rows is None:
         return
     shown = drawn(rows, THEMES[theme], size.columns, terminal_colours())
@@ -62,7 +62,7 @@ def paint(contents: Contents, theme: str) -> None:
     sys.stdout.flush()
 
 
-def _rows(contents: Contents, width: int, height: int) -> list[Line] | None:
+def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     """All rows of the screen; None where the slide has what needs more than layout."""
     from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
     from slides.drawing.density import NORMAL
@@ -171,7 +171,7 @@ def drawn(rows: list[Line], palette: Palette, width: int, system: ColorSystem) -
             if isinstance(step, int):
                 out.append(f"\x1b[{step + 1}G")
             else:
-                out.append(f"{_sgr(fitted[step[0]].style, palette, system)}{step[1]}")
+                out.append(f"{sgr(fitted[step[0]].style, palette, system)}{step[1]}")
     return "".join(out) + "\x1b[0m"
 
 
@@ -185,7 +185,7 @@ def terminal_colours() -> ColorSystem:
     return ColorSystem.EIGHT_BIT if term.endswith(("256color", "kitty")) else ColorSystem.STANDARD
 
 
-def _sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
+def sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
     from rich.color import Color
 
     ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")

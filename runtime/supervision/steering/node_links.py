@@ -30,7 +30,7 @@ class NodeLinks:
         """`shaped`: a link of that speed is there from the start (`runtime.launch.namespaces`)."""
         self.nodes, self.speed, self._shaped = nodes, speed, shaped
         self._can = system == "linux"
-        self._told: dict[int, tuple[Speed, Ends]] = {}
+        self.told: dict[int, tuple[Speed, Ends]] = {}
 
     @property
     def bent(self) -> tuple[str, ...]:
@@ -65,22 +65,22 @@ class NodeLinks:
         nodes = [rank.node for rank in store.ranks]
         for rank in range(store.world):
             ends = store.volume.on_wire.crossing(rank, nodes)
-            before = self._told.get(rank)
+            before = self.told.get(rank)
             # What was never paced is left alone.
             if (self.speed, ends) == before or not ends or (before is None and self.speed == UNLIMITED):
                 continue
-            self._told[rank] = self.speed, ends
+            self.told[rank] = self.speed, ends
             found += [(rank, order) for order in _orders(self.speed, ends)]
         return found
 
     def standing(self, rank: int) -> list[dict[str, Any]]:
         """Return the orders for a rank that connects again."""
-        told = self._told.get(rank)
+        told = self.told.get(rank)
         return list(_orders(*told)) if told is not None else []
 
     def begin_again(self) -> None:
         """Start over for a new generation, whose connections are others."""
-        self._told.clear()
+        self.told.clear()
 
 
 def _orders(speed: Speed, ends: Ends) -> Iterator[dict[str, Any]]:

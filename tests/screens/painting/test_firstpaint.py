@@ -36,7 +36,7 @@ TITLE = WORDS.replace("# First slide", "<!-- slide: {layout: title} -->\n# First
 
 
 def rows(deck: str, width: int, height: int) -> list[str] | None:
-    lines = first_paint._rows(Contents(split(deck, "deck.md")), width, height)
+    lines = first_paint.slide_rows(Contents(split(deck, "deck.md")), width, height)
     return lines and ["".join(text for text, _ in line).rstrip() for line in lines]
 
 
@@ -126,10 +126,10 @@ def test_who_takes_nothing_over_gives_the_terminal_back(monkeypatch: pytest.Monk
 def test_its_colours_are_those_of_the_screen(theme: str, terminal: str) -> None:
     """By the codes that reach the terminal: marks, ink and ground of every style of the slide."""
     system, painter = SYSTEMS[terminal], Painter(theme)
-    found = first_paint._rows(Contents(split(WORDS, "deck.md")), 80, 24)
+    found = first_paint.slide_rows(Contents(split(WORDS, "deck.md")), 80, 24)
     assert found is not None
     for style in {style for line in found for _, style in line}:
         seen = look(painter.style(style, "background"), system)
-        ours = first_paint._sgr(style, painter.palette, system)[2:-1].split(";")
+        ours = first_paint.sgr(style, painter.palette, system)[2:-1].split(";")
         theirs = [code for code in (*seen.marks, *f"{seen.ink};{seen.ground}".split(";")) if code]
         assert ours[0] == "0" and sorted(ours[1:]) == sorted(theirs), style

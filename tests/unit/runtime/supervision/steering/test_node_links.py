@@ -73,7 +73,7 @@ def test_links_that_were_never_paced_are_left_alone() -> None:
 
 def test_an_order_fits_into_what_a_rank_reads() -> None:
     between = NodeLinks(2, "1gbit", "linux")
-    between._told[0] = "1gbit", ((65_000, 65_001),) * (2 * MOST_ENDS + 1)
+    between.told[0] = "1gbit", ((65_000, 65_001),) * (2 * MOST_ENDS + 1)
     orders = between.standing(0)
     assert sum(len(order["ends"]) for order in orders) == 2 * MOST_ENDS + 1
     assert all(len(frame(json.dumps(order).encode())) <= MAX_ORDER for order in orders)
