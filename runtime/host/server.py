@@ -204,6 +204,7 @@ class Host:
         return {screen.name for screen in self._screens.values()}
 
     def receive(self, line: FrameProtocol, payload: bytes) -> None:
+        """Take in one frame of a screen or a helper; what cannot be read closes its connection."""
         try:
             message = messages.decode(payload)
         except (msgspec.DecodeError, RecursionError):

@@ -128,5 +128,6 @@ class _Log(io.FileIO):
 
 
 def log_stream(fd: int) -> io.TextIOWrapper:
+    """Return a text stream over the descriptor of a rank's log, flushed at each line."""
     raw = io.BufferedWriter(_Log(fd, "w", closefd=False))
     return io.TextIOWrapper(raw, encoding="utf-8", errors="backslashreplace", line_buffering=True)

@@ -113,6 +113,7 @@ def _plain_block(text: str) -> dict[str, str] | None:
 
 
 def plain_flow(text: str) -> dict[str, str] | None:
+    """Return a flow mapping of plain words, `{a: b, c: d}`, without the YAML library; None if it is more."""
     body = text.strip()
     if not body.endswith("}") or "\n" in body:
         return None

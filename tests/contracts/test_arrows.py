@@ -93,7 +93,7 @@ def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
         from tui.config import settings
         from tui.deck.contents import Contents
         settings.given()
-        rows = first_paint._rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
+        rows = first_paint.slide_rows(Contents(split("# One\\n\\n- two $n^2$", "deck.md")), 80, 24)
         first_paint.drawn(rows, first_paint.THEMES["dark"], 80, first_paint.terminal_colours())
         ours = ("runtime.classroom.actions", "runtime.classroom.state", "tui.classroom.session")
         late = ("textual", "asyncio", *ours)  # blocks of a deck are msgspec Structs: it is there

@@ -149,6 +149,7 @@ class ByRows(Screen[Any], inherit_bindings=False):
             asyncio.get_running_loop().call_soon(self.paint_due)
 
     def paint_due(self) -> None:
+        """Paint the rows that have changed, unless the terminal has too much to write already."""
         self._due = False
         app = self.app
         if not self.is_running or not app.screen_stack:  # it is just being left

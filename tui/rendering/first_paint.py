@@ -186,6 +186,7 @@ def terminal_colours() -> ColorSystem:
 
 
 def sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
+    """Return the escape sequence of a style in as many colours as the terminal has."""
     from rich.color import Color
 
     ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")

@@ -58,6 +58,7 @@ class Overview(Overlay):
 
     @property
     def grid(self) -> Grid:
+        """Return the grid of thumbnails that fits the screen."""
         width, height = self._lines.size
         return Grid.fitted(width, height - self._below, len(self._room.session.contents))
 

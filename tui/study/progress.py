@@ -66,6 +66,7 @@ class Desk:
         self._find_moved()
 
     def ask(self, what: Callable[[], T]) -> T:
+        """Return what `what` gives, run in the thread that has the store."""
         return self._store.submit(what).result()
 
     @property

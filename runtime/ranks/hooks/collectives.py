@@ -193,6 +193,7 @@ class Collectives:
         self.landed(flight, now())
 
     def landed(self, flight: Flight, t: float) -> None:
+        """Note that a transfer is done at `t`, seconds; the first to say so counts."""
         with self._lock:
             if flight.t_done is not None:
                 return

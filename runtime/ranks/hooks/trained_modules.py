@@ -54,17 +54,21 @@ class Together(nn.Module):
         self._outer, self._bare = tuple(parts), tuple(bare)
 
     def all_replicas(self) -> bool:
+        """Whether every part is a replica that all ranks hold alike."""
         return not self._bare and bool(self._outer) and all(is_replica(part) for part in self._outer)
 
     def modules(self, *args: Any, **kwargs: Any) -> Iterator[nn.Module]:
+        """As those of a module: all of every part."""
         for part in self._outer:
             yield from part.modules()
 
     def parameters(self, recurse: bool = True) -> Iterator[nn.Parameter]:
+        """As those of a module: each tensor once, those in no part included."""
         own = (tensor for part in self._outer for tensor in part.parameters())
         yield from {id(tensor): tensor for tensor in (*own, *self._bare)}.values()  # type: ignore[misc]
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """As those of a module: all of every part."""
         for part in self._outer:
             yield from part.buffers()
 
