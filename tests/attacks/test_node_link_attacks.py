@@ -156,6 +156,7 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
         handshake.challenge(),
         msgspec.msgpack.encode([0] * 40),
     ],
+    ids=("nothing", "http", "a message", "zeros", "another's answer", "a challenge", "a list"),
 )
 async def test_who_does_not_know_the_token_is_hung_up_on_and_nothing_is_decoded(
     door: Door, decoded: list[bytes], payload: bytes
