@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from read_letters import read
 from tmux import Tmux
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
@@ -69,10 +70,14 @@ def test_hands_two_votes_a_student_and_a_prediction(deck_home: Path) -> None:
         teacher.keys("Enter")
         teacher.until("locked")
         student.until("locked")
-        assert all(not bars(pane.text()) and "WHY" not in pane.text() for pane in (teacher, student))
+        assert all(not bars(pane.text()) and "WHY" not in read(pane.text()) for pane in (teacher, student))
         teacher.keys("e")
         teacher.until("first vote")
-        assert "WHY" in student.until("first vote") and bars(student.text()) and "Ann" not in student.text()
+        assert (
+            "WHY" in read(student.until("first vote"))
+            and bars(student.text())
+            and "Ann" not in student.text()
+        )
 
         # Answers are locked, real ranks run, and what they took stands on the axis of the answers.
         teacher.keys("Right")

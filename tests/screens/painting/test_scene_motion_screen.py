@@ -215,7 +215,8 @@ async def test_scenes_are_resized_in_the_middle_of_a_movement(
     async with full.app.run_test(size=(100, 30)) as pilot:
         for index, name in enumerate(names):
             await full.app.do("first_slide") if not index else await pilot.press("right_square_bracket")
-            await until(pilot, lambda name=name: name in full.text())  # what moves has stood there
+            await until(pilot, lambda: re.search(r"step +1/", full.text()))  # what moves has stood there
+            await pilot.pause()
             await pilot.press("right")
             assert full.app.classroom.slide.motion is not None, name
             for size in ((160, 45), (60, 16), (5, 2), (80, 24)):

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from made_screen import FakeLink, painted
+from read_letters import read
 
 from quiz.study.records import Answer
 from runtime.classroom.actions import Measured
@@ -93,7 +94,7 @@ def student(tmp_path: Path) -> Iterator[Student]:
 
 
 def text(app: Any) -> str:
-    return "\n".join(row.text.rstrip() for row in painted(app.screen))
+    return read("\n".join(row.text.rstrip() for row in painted(app.screen)))
 
 
 async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(student):

@@ -43,6 +43,9 @@ def test_the_list_names_each_and_a_wrong_one_is_told(capsys: pytest.CaptureFixtu
 def test_each_example_is_right(topic: str, text: str, tmp_path: Path) -> None:
     deck = tmp_path / "deck.md"
     deck.write_text(text if text.startswith(("#", "---", "<!--")) else f"# A\n\n{text}", encoding="utf-8")
+    page = command.text_of(command.TOPICS["format"])  # whose example of a scene's file it is
+    scene = page[page.index("# pass_on.py") :].partition("```")[0]
+    (tmp_path / "pass_on.py").write_text(scene, encoding="utf-8")
     assert cli.main(["check", str(deck), "--size", "120x40"]) == 0
 
 

@@ -79,7 +79,11 @@ def _known(parser: argparse.ArgumentParser, help: str) -> None:
 
 def _format(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--format", choices=FORMATS_READ, default="", help="how FILE is written (else by its name and text)"
+        "--format",
+        metavar="FORMAT",
+        choices=FORMATS_READ,
+        default="",
+        help=f"how FILE is written (else by its name and text): {', '.join(FORMATS_READ)}",
     )
 
 
