@@ -14,7 +14,7 @@ import msgspec
 
 from runtime.protocol.events import Beat, Collective, Event, Memory, Step
 
-EVENT_S = 9e-6  # processor time of the host for an event: read, decrypted, compared, recorded, drawn
+EVENT_S = 20e-6  # processor time of the host for an event: read, decrypted, compared, recorded, drawn
 RANK_BYTES = 110e3  # what the host keeps of a rank, whose newest steps are compared with those of others
 ROW_S = 20e-6  # a row of a panel
 CORE = 1 / 3  # of a core is what a host may take beside a class
