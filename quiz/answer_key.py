@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from quiz.grade import Grade, grade
-from quiz.kinds.accepted import best
 from quiz.kinds.kind import Remark, Told, of
+from quiz.kinds.shared.accepted import best
 from quiz.question import Question
 
 __all__ = [

@@ -31,8 +31,8 @@ from typing import get_args
 
 from quiz.answers import scale
 from quiz.kinds.kind import BOX, MAX_OPTIONS, Draft, Parts, of, text_of
-from quiz.kinds.options import ticked
 from quiz.kinds.registry import SILENT, Kind
+from quiz.kinds.shared.options import ticked
 from quiz.question import Question, Trouble
 
 __all__ = ["ATTRIBUTES", "KINDS", "MAX_OPTIONS", "parse_question"]

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import genanki
 
 from quiz.formats.nearest_kind import Loss, dropped
-from quiz.kinds.accepted import typed
 from quiz.kinds.registry import ARRANGED
+from quiz.kinds.shared.accepted import typed
 from quiz.question import Accepted, Question
 
 if TYPE_CHECKING:

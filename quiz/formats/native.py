@@ -16,8 +16,8 @@ from msgspec.structs import replace
 from quiz.answers import scale
 from quiz.answers.tolerance import written
 from quiz.formats.nearest_kind import Loss, dropped
-from quiz.kinds.accepted import typed
 from quiz.kinds.kind import IN_BOX, NOTHING, of
+from quiz.kinds.shared.accepted import typed
 from quiz.markup import as_markdown
 from quiz.parse import turned
 from quiz.question import Accepted, Markup, Option, Question

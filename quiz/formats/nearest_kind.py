@@ -9,7 +9,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from quiz.formats.read_result import shared
-from quiz.kinds.accepted import typed
+from quiz.kinds.shared.accepted import typed
 from quiz.question import Accepted, Option, Question
 
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from quiz.answers.option_labels import labels, named, places
 from quiz.answers.tolerance import number, written
-from quiz.kinds.accepted import best, typed
 from quiz.kinds.kind import Made, Parts, QuestionKind, Remark, Reply, Says, Share, Told, text_of
+from quiz.kinds.shared.accepted import best, typed
 from quiz.question import Accepted, Gap, Question
 
 _GAP = re.compile(r"\{\{(?P<body>[^{}]*)\}\}")

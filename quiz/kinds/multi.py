@@ -4,7 +4,7 @@ nobody falls below zero; or the weights of all picks added up."""
 from __future__ import annotations
 
 from quiz.kinds.kind import Draft, Reply, Share, named_sign
-from quiz.kinds.options import Options, among, ticked, weighed, weight
+from quiz.kinds.shared.options import Options, among, ticked, weighed, weight
 from quiz.question import Option, Question
 
 

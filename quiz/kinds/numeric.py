@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from quiz.answers import quantity
 from quiz.answers.tolerance import number
-from quiz.kinds.accepted import AcceptedAnswers
 from quiz.kinds.kind import EQUALS, Reply
+from quiz.kinds.shared.accepted import AcceptedAnswers
 from quiz.question import Accepted, Question
 
 

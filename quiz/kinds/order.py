@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from quiz.answers.option_labels import example, labels, places
 from quiz.kinds.kind import DeckText, Made, Parts, QuestionKind, Reply, Says, Share, named_sign
-from quiz.kinds.options import few, named_each
+from quiz.kinds.shared.options import few, named_each
 from quiz.question import Option, Question
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quiz.kinds.kind import Made, Parts, Says
-from quiz.kinds.options import Options, few, ticked
+from quiz.kinds.shared.options import Options, few, ticked
 from quiz.question import Option, Question
 
 

@@ -1,8 +1,8 @@
 """The kinds of question, a row each: how one is answered, and where what is right is kept.
 
 `quiz/kinds/NAME.py` has all else of a kind (`quiz.kinds.kind.of` loads it when one is first met), and
-`tui/views/question/` its picture. Who only needs to know how it is answered asks for one of the groups below,
-and a kind more is no change to him. The order is that in which answers without a kind are tried.
+`tui/views/question/kinds/` its picture. Who only needs to know how it is answered asks for one of the groups
+below, and a kind more is no change to him. The order is that in which answers without a kind are tried.
 """
 
 from __future__ import annotations

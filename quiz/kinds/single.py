@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quiz.kinds.kind import Made, Parts, Says
-from quiz.kinds.options import Options, ticked
+from quiz.kinds.shared.options import Options, ticked
 from quiz.question import Option, Question
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quiz.kinds.accepted import AcceptedAnswers
 from quiz.kinds.kind import EQUALS
+from quiz.kinds.shared.accepted import AcceptedAnswers
 
 
 class Text(AcceptedAnswers):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from quiz.kinds.kind import BOX, EQUALS, Made, Parts, Reply, Says
-from quiz.kinds.options import Options, among
+from quiz.kinds.shared.options import Options, among
 from quiz.question import Option, Question
 
 _WORDS = {"t": 0, "true": 0, "yes": 0, "f": 1, "false": 1, "no": 1}

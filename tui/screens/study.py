@@ -41,7 +41,7 @@ from tui.study import pages
 from tui.study.demo_host import StudyRoom
 from tui.study.pages import End
 from tui.study.study_session import Opened, Sitting
-from tui.views.question.options import RIGHT
+from tui.views.question.kinds.options import RIGHT
 
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.

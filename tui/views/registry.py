@@ -21,7 +21,7 @@ MOST_RANKS = 8  # that a chart beside the table makes room for
 
 
 def _table(snapshot: Snapshot, width: int, height: int, rank: int | None) -> list[Line]:
-    from tui.views.parts.rank_details import details
+    from tui.views.parts.ranks.rank_details import details
 
     return details(snapshot, width, height, rank)
 

@@ -21,7 +21,7 @@ from tui.keys import table
 from tui.practice import progress, student_copy
 from tui.screens.exercise import ExerciseScreen
 from tui.views.exercise import Shown, screen
-from tui.views.parts.rank_circle import circle
+from tui.views.parts.ranks.rank_circle import circle
 
 RING = find("ring-reduce-scatter")
 EDGES = ((0, 1), (1, 2), (2, 3), (3, 0))

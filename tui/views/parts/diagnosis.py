@@ -6,7 +6,7 @@ from runtime.protocol.diagnosis import Diagnosis
 from slides.drawing import cells
 from slides.drawing.cells import clean
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts.rank_circle import circle
+from tui.views.parts.ranks.rank_circle import circle
 
 DIM, TEXT, HEAD = Style("dim"), Style("text"), Style("heading", bold=True)
 BAD, WARN = Style("bad", bold=True), Style("warning")

@@ -1,5 +1,5 @@
-"""What a picture of a kind of question is: `tui/views/question/NAME.py` has the `PICTURE` of the kind of that
-name, or of all kinds that are answered in that way (`options`, `typed`, …)."""
+"""What a picture of a kind of question is: `kinds/NAME.py` has the `PICTURE` of the kind of that name, or
+of all kinds that are answered in that way (`options`, `typed`, …)."""
 
 from __future__ import annotations
 
@@ -134,8 +134,8 @@ class Picture:
 def of(kind: Kind) -> Picture:
     """The picture of a kind: its own, else that of the way in which it is answered."""
     answered = KINDS[kind].answered
-    own = f"tui.views.question.{kind}"
+    own = f"tui.views.question.kinds.{kind}"
     if not answered:
         return Picture()
-    found: Picture = import_module(own if find_spec(own) else f"tui.views.question.{answered}").PICTURE
+    found: Picture = import_module(own if find_spec(own) else f"tui.views.question.kinds.{answered}").PICTURE
     return found

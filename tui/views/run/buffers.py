@@ -17,7 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import cell_grid, numbers
 from tui.views.parts.frame import framed
-from tui.views.parts.rank_strip import merged
+from tui.views.parts.ranks.rank_strip import merged
 from tui.views.run import exchange
 
 TEXT, DIM, HEAD = Style(), Style("dim"), Style("heading", bold=True)

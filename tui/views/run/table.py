@@ -19,9 +19,10 @@ from runtime.protocol.figures import STALE, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import PLAIN, Line, Span, Style
-from tui.views.parts import categories, numbers, rank_strip
+from tui.views.parts import categories, numbers
 from tui.views.parts.categories import Kind
 from tui.views.parts.frame import framed
+from tui.views.parts.ranks import rank_strip
 
 MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step

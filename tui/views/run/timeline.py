@@ -21,7 +21,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts import categories, numbers
 from tui.views.parts.categories import Kind
 from tui.views.parts.frame import axis, framed, nothing, spread
-from tui.views.parts.rank_strip import merged
+from tui.views.parts.ranks.rank_strip import merged
 
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MOST = 16  # ranks for which the host sends a timeline

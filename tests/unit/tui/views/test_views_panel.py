@@ -17,7 +17,8 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing.large import reading
 from slides.drawing.text import Line, plain
 from tui.views.panel import panel
-from tui.views.parts import categories, rank_strip, run_totals
+from tui.views.parts import categories, run_totals
+from tui.views.parts.ranks import rank_strip
 from tui.views.run import table, timeline
 from tui.views.run.collectives import collectives, exposures
 from tui.views.run.loss import loss

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
-from tui.views.parts.rank_details import details
+from tui.views.parts.ranks.rank_details import details
 from tui.views.run.values import rows_of, values
 
 

@@ -12,7 +12,7 @@ from slides.drawing.text import plain
 from tui.classroom.prediction import FIGURES
 from tui.reports.runs import comparison_page, comparison_text, run_json, run_table
 from tui.views.compare import compare as compared
-from tui.views.parts.rank_details import details
+from tui.views.parts.ranks.rank_details import details
 from tui.views.question import prediction
 from tui.views.run.collectives import collectives
 

@@ -6,7 +6,7 @@ from quiz.answers.scale import Scale
 from quiz.question import Accepted, Number, Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing.text import plain
-from tui.views.question import numeric
+from tui.views.question.kinds import numeric
 from tui.views.question.picture import Asked
 
 KEY = (Accepted("14 ± 1 GB", number=Number(13, 15, "GB", 14)),)

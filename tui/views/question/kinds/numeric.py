@@ -10,9 +10,9 @@ from quiz.answers.tolerance import number
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing.text import Line, Span
 from tui.views.question import axis
+from tui.views.question.kinds.typed import TypedPicture
 from tui.views.question.picture import Air, Asked
 from tui.views.question.rows import FAINT
-from tui.views.question.typed import TypedPicture
 
 
 class NumericPicture(TypedPicture):
