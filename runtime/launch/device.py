@@ -23,8 +23,7 @@ from runtime.protocol.link_speeds import UNLIMITED, in_words
 PADDED = "padded as measured"  # a pad that a script finds by its own steps
 
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
-# A script of somebody's own that is to do without GPUs (`runtime.ranks.gpu_on_cpu`), even where there are
-# some.
+# A script of somebody's own that is to do without GPUs (`runtime.ranks.on_cpu`), even where there are some.
 ON_CPU = (("TEACHRUN_ON_CPU", "1"), ("CUDA_VISIBLE_DEVICES", ""))
 # From this version on NCCL takes several ranks on one GPU, where it is told to (its release notes).
 NCCL_SHARES = (2, 30)

@@ -6,7 +6,7 @@ from collections import deque
 from statistics import median
 
 from runtime.metrics.collectives.byte_counts import Bytes
-from runtime.metrics.step_breakdown import Parts, mean
+from runtime.metrics.steps.step_breakdown import Parts, mean
 from runtime.protocol.events import Beat, Check, Collective, Done, Memory, Step
 from runtime.protocol.figures import Device, RankRow
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from runtime.metrics.collectives.byte_counts import whole
 from runtime.metrics.loss_curves import last_loss
+from runtime.metrics.steps.stragglers import slowest_of
+from runtime.metrics.steps.timeline import MOST_RANKS
 from runtime.metrics.store import RunStore
-from runtime.metrics.stragglers import slowest_of
-from runtime.metrics.timeline import MOST_RANKS
 from runtime.protocol.snapshot import RunFigures
 
 TAIL_SHOWN = 160  # lines of all ranks together

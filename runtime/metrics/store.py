@@ -2,7 +2,7 @@
 
 A step is *settled* when every rank that lives has reported it; then the entries of all ranks into each of
 its collectives are compared, which gives waiting time, lateness and the step bar
-(`runtime.metrics.step_breakdown`).
+(`runtime.metrics.steps.step_breakdown`).
 Figures are means over the last `WINDOW` settled steps, so the parts of a bar sum to its step exactly.
 """
 
@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from runtime.metrics import pipeline
 from runtime.metrics.caveats import Caveats
 from runtime.metrics.checksums import Checks
 from runtime.metrics.collectives.bandwidth import Members, Traffic
@@ -24,10 +23,11 @@ from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.several_trainings import Trainings
-from runtime.metrics.step_breakdown import Entered, Parts, partition
-from runtime.metrics.step_film import StepFilm
-from runtime.metrics.stragglers import behind_the_others, busy
-from runtime.metrics.timeline import Timeline
+from runtime.metrics.steps import pipeline
+from runtime.metrics.steps.step_breakdown import Entered, Parts, partition
+from runtime.metrics.steps.step_film import StepFilm
+from runtime.metrics.steps.stragglers import behind_the_others, busy
+from runtime.metrics.steps.timeline import Timeline
 from runtime.protocol.events import (
     ON_PURPOSE,
     Beat,

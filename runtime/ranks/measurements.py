@@ -146,7 +146,7 @@ class Measurements(ABC):
             self._emit(Hello, **self._hello)
 
     def changed(self, what: str, times: int) -> None:
-        """Report what was changed under the script (`runtime.ranks.gpu_on_cpu`)."""
+        """Report what was changed under the script (`runtime.ranks.on_cpu.gpu_on_cpu`)."""
         self._emit(Changed, what=what, times=times)
 
     def weigh(self, model: nn.Module, optimizer: Any, copies: bool = True, parts: bool = False) -> None:

@@ -36,7 +36,7 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
     code, stand_in = 0, None
     try:
         if os.environ.get("TEACHRUN_ON_CPU"):
-            from runtime.ranks.gpu_on_cpu import GpuOnCpu
+            from runtime.ranks.on_cpu.gpu_on_cpu import GpuOnCpu
 
             stand_in = GpuOnCpu(probe.changed)
             with harmless("stand in for a GPU"):

@@ -11,7 +11,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from runtime.metrics.checksums import Checks
-from runtime.metrics.step_breakdown import Entered, Parts
+from runtime.metrics.steps.step_breakdown import Entered, Parts
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Check, Event, Memory, Step, XRay
 from runtime.recordings.files import Figures
@@ -74,9 +74,8 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
 
     `least` is the theory of its method, where that is not the one of its collectives (`params.DemoSpec`).
 
-    The parts of a step are those of the panel (`runtime.metrics.step_breakdown`), of this one step; they are
-    unknown where
-    not all ranks were heard on it. Memory and checksum are in the rows of the steps that were looked at.
+    The parts of a step are those of the panel (`runtime.metrics.steps.step_breakdown`), of this one step;
+    they are unknown where not all ranks were heard on it. Memory and checksum are in the rows of the steps that were looked at.
     """
     rows: dict[tuple[int, int, int], Row] = {}
 

@@ -160,7 +160,7 @@ class Run:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """What the CPU does in place of GPUs, as `runtime.ranks.gpu_on_cpu` reported it."""
+        """What the CPU does in place of GPUs, as `runtime.ranks.on_cpu.gpu_on_cpu` reported it."""
         times = self.store.changed.items()
         kinds = [f"{what} ×{n}" if n > 1 else what for what, n in times]
         return ("changed for the CPU", *kinds) if kinds else ()

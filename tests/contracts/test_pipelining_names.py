@@ -19,8 +19,8 @@ from made_pipelines import TORCHS_NAMES
 from torch.distributed.pipelining import PipelineStage
 from torch.distributed.pipelining._schedule_visualizer import get_schedule_ops
 
-from runtime.metrics import pipeline_schedules
-from runtime.metrics.pipeline_schedules import Shape
+from runtime.metrics.steps import pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import Shape
 from runtime.ranks.hooks import pipeline
 from runtime.ranks.hooks.pipeline import METHODS, Pipelines
 

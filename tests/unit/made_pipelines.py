@@ -7,8 +7,8 @@ import random
 import made_snapshots as made
 from msgspec.structs import replace
 
-from runtime.metrics import pipeline, pipeline_schedules
-from runtime.metrics.pipeline_schedules import Shape
+from runtime.metrics.steps import pipeline, pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import Shape
 from runtime.protocol.events import Span
 from runtime.protocol.messages import Snapshot
 

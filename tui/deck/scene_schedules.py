@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from runtime.metrics import pipeline_schedules
-from runtime.metrics.pipeline_schedules import SCHEDULES, Costs, Shape
+from runtime.metrics.steps import pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Costs, Shape
 from slides.scenes.scene import NotDrawn
 from slides.scenes.schedules import Piece, Schedule, Wanted
 

@@ -1,8 +1,8 @@
 """Idle time of a pipeline by both names, how long a step is, and how many micro-batches each stage holds.
 
 Times are in units of one forward of a stage; a backward is two, half of it for the weights. The formulas of
-GPipe, 1F1B and interleaving are those of `runtime.metrics.pipeline_schedules`, which reads them off a grid
-as well. Zero bubbles wait (p-1)(F+B-W) or not at all (Qi et al., table 2), DualPipe (p/2-1)(F&B+B-3W)
+GPipe, 1F1B and interleaving are those of `runtime.metrics.steps.pipeline_schedules`, which reads them off a
+grid as well. Zero bubbles wait (p-1)(F+B-W) or not at all (Qi et al., table 2), DualPipe (p/2-1)(F&B+B-3W)
 (DeepSeek-V3, table 2), where B is the whole backward.
 """
 
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from runtime.estimate.formulas.activations import in_flight
 from runtime.estimate.inputs.layout import Layout
-from runtime.metrics.pipeline_schedules import Shape, idle_of_ideal, idle_of_total
+from runtime.metrics.steps.pipeline_schedules import Shape, idle_of_ideal, idle_of_total
 
 FORWARD, BACKWARD = 1, 2
 

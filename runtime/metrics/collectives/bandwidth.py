@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from runtime.catalog.params import printable
 from runtime.metrics.collectives.theory import least
-from runtime.metrics.step_breakdown import Entered
+from runtime.metrics.steps.step_breakdown import Entered
 from runtime.protocol.figures import OpRow
 
 WORLD = "world"  # what the group of all ranks is called

@@ -296,11 +296,11 @@ def test_other_ways_to_write_it(warm_python: WarmPython, shape: str) -> None:
     code = f"""
 import tempfile, warnings
 warnings.simplefilter("ignore", FutureWarning)
-from runtime.ranks.gpu_on_cpu import GpuOnCpu
+from runtime.ranks.on_cpu.gpu_on_cpu import GpuOnCpu
 told = []
 stand_in = GpuOnCpu(lambda what, times: told.append((what, times)))
 if "kernels" in {shape!r}:  # most scripts that choose them know nothing of sharded tensors
-    from runtime.ranks import gpu_on_cpu
+    from runtime.ranks.on_cpu import gpu_on_cpu
     whenever = gpu_on_cpu.when_imported
     gpu_on_cpu.when_imported = lambda name, then: None if "tensor" in name else whenever(name, then)
 stand_in.begin()

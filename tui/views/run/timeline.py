@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.metrics.step_breakdown import BUCKET
+from runtime.metrics.steps.step_breakdown import BUCKET
 from runtime.protocol.figures import Mark
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells

@@ -19,7 +19,7 @@ from runtime.catalog.specs.model_parallel.pipeline_memory import (
     saved_bytes,
     shape,
 )
-from runtime.metrics.pipeline_schedules import SCHEDULES, exists
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, exists
 from runtime.protocol.messages import Snapshot
 
 WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece

@@ -18,7 +18,7 @@ from runtime.catalog.specs.sizes import (
     head_activations,
     tinylm_block,
 )
-from runtime.metrics.pipeline_schedules import SCHEDULES, Shape, grid
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Shape, grid
 
 
 def shape(values: Values) -> Shape:

@@ -121,7 +121,7 @@ def test_a_longer_message_and_a_slower_link_take_longer(op: str, ranks: int, siz
 def test_pipelines_agree_with_their_grid(ranks: int, micro_batches: int, interleave: int) -> None:
     """The schedules that the demo `pipeline` draws, piece by piece, give the same times and micro-
     batches held."""
-    from runtime.metrics.pipeline_schedules import Shape, grid, idle, live, span
+    from runtime.metrics.steps.pipeline_schedules import Shape, grid, idle, live, span
 
     lanes = grid("interleaved" if interleave > 1 else "1f1b", Shape(ranks, micro_batches, interleave))
     staged = f"pp={ranks} micro_batches={micro_batches} interleave={interleave}"

@@ -11,7 +11,7 @@ import pytest
 
 from runtime.metrics import profile, profile_trace
 from runtime.metrics.profile import XRays
-from runtime.metrics.step_breakdown import Entered
+from runtime.metrics.steps.step_breakdown import Entered
 from runtime.protocol.events import Collective
 from runtime.protocol.events import XRay as Answer
 from runtime.protocol.figures import Mark

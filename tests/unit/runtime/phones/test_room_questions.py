@@ -8,7 +8,7 @@ from pathlib import Path
 
 from made_gate import served
 
-from runtime.host.room_feedback import FELT_S, REACTED_S, RoomQuestions
+from runtime.host.audience.room_feedback import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.room_feedback import MOST_ASKED
 from runtime.protocol.messages import PickQuestion
 from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.metrics import pipeline_schedules
+from runtime.metrics.steps import pipeline_schedules
 from runtime.puzzles.schedule import Pipeline, fitting, put
 from runtime.puzzles.schedule_best import best
 from runtime.puzzles.verdict import Unreadable

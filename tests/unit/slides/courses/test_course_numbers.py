@@ -14,7 +14,7 @@ import slides
 from runtime.estimate.estimate import Estimate, estimate
 from runtime.estimate.report import collective
 from runtime.estimate.request import read, request
-from runtime.metrics.pipeline_schedules import Shape, idle_of_total
+from runtime.metrics.steps.pipeline_schedules import Shape, idle_of_total
 from runtime.recordings import files
 from runtime.recordings.recording import load
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from pictured import same_as_picture
 
-from runtime.metrics.pipeline_schedules import Shape
+from runtime.metrics.steps.pipeline_schedules import Shape
 from runtime.protocol.figures import Piece, Pipeline
 from slides.drawing import cells
 from slides.drawing.text import plain

@@ -7,7 +7,7 @@ import pytest
 from made_pipelines import running
 from msgspec.structs import replace
 
-from runtime.metrics.pipeline_schedules import Shape
+from runtime.metrics.steps.pipeline_schedules import Shape
 from tui.reports.runs import run_json, run_table
 
 

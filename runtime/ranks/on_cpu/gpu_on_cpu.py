@@ -20,9 +20,9 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from runtime.ranks import gpu_stand_ins
-from runtime.ranks.cpu_attention import any_kernel, of_sharded
 from runtime.ranks.import_hooks import when_imported
+from runtime.ranks.on_cpu import gpu_stand_ins
+from runtime.ranks.on_cpu.cpu_attention import any_kernel, of_sharded
 
 OURS = str(Path(__file__).parent)
 

@@ -16,7 +16,7 @@ from runtime.classroom import actions, question_state
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Lock, Move, Open, Reveal
 from runtime.classroom.question_state import MOST_TOLD, QuestionState
-from runtime.host.audience_updates import Seen
+from runtime.host.audience.audience_updates import Seen
 from runtime.host.client import Client
 from runtime.host.server import Host
 from runtime.protocol import messages

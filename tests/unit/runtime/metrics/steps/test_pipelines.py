@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from made_steps import snap
 from msgspec.structs import replace
 
-from runtime.metrics import pipeline, pipeline_schedules
-from runtime.metrics.pipeline_schedules import SCHEDULES, Shape
+from runtime.metrics.steps import pipeline, pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Shape
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective, Done, Group, Span, Step
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from runtime.metrics.rank_state import WINDOW
-from runtime.metrics.stragglers import slowest_of
+from runtime.metrics.steps.stragglers import slowest_of
 from runtime.protocol.figures import RankRow
 
 NOISE_S = 0.010

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from runtime.metrics.step_breakdown import Entered, Phase, agreed, labels, marks, phases
+from runtime.metrics.steps.step_breakdown import Entered, Phase, agreed, labels, marks, phases
 from runtime.protocol.events import Step
 from runtime.protocol.figures import Mark
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from runtime.metrics import pipeline_schedules
-from runtime.metrics.pipeline_schedules import SCHEDULES, Lanes, Shape
+from runtime.metrics.steps import pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Lanes, Shape
 from runtime.protocol.events import Span
 from runtime.protocol.figures import Piece, Pipeline
 

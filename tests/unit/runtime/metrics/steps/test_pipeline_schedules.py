@@ -8,8 +8,8 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runtime.metrics import pipeline_schedules
-from runtime.metrics.pipeline_schedules import SCHEDULES, USUAL, Shape, exists, grid, idle, live, span
+from runtime.metrics.steps import pipeline_schedules
+from runtime.metrics.steps.pipeline_schedules import SCHEDULES, USUAL, Shape, exists, grid, idle, live, span
 from runtime.protocol.figures import Piece
 
 names = st.sampled_from(sorted(SCHEDULES))

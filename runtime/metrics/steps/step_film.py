@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.metrics.collectives.bandwidth import Members
-from runtime.metrics.step_breakdown import Entered
-from runtime.metrics.timeline import MOST_RANKS, Timeline
+from runtime.metrics.steps.step_breakdown import Entered
+from runtime.metrics.steps.timeline import MOST_RANKS, Timeline
 from runtime.protocol.events import Moments, Step
 from runtime.protocol.figures import Film, Mark, Moment, RankStep, Transfer
 

@@ -8,8 +8,8 @@ import pytest
 
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState
-from runtime.host import answer_counts
-from runtime.host.answer_counts import AnswerCounts
+from runtime.host.audience import answer_counts
+from runtime.host.audience.answer_counts import AnswerCounts
 
 
 class Phones:

@@ -1,4 +1,4 @@
-"""Attention of a script written for GPUs, where there is only a CPU (`runtime.ranks.gpu_on_cpu`)."""
+"""Attention of a script written for GPUs, where there is only a CPU (`runtime.ranks.on_cpu.gpu_on_cpu`)."""
 
 from __future__ import annotations
 

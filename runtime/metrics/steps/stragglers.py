@@ -1,8 +1,7 @@
 """Finds slow ranks: how long each was busy in a step, compared with the others.
 
 Busy is what is left of a step's wall time without waiting for others and without the transfers that nothing
-was computed behind (`runtime.metrics.step_breakdown`). It is over the whole step and needs no collective in
-particular:
+was computed behind (`step_breakdown.py`). It is over the whole step and needs no collective in particular:
 where ranks meet many times in a step (shards, a model cut among them, stages of a pipeline), all are in time
 for the last collective, no matter which rank held them up before.
 """
@@ -13,7 +12,7 @@ from bisect import bisect_left
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from statistics import median
 
-from runtime.metrics.step_breakdown import Parts
+from runtime.metrics.steps.step_breakdown import Parts
 from runtime.protocol.figures import RankRow
 
 # A rank is called slow if it was in nearly every step: chance alone has a rank behind in half of them.
