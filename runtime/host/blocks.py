@@ -21,6 +21,7 @@ from runtime.classroom import state as class_state
 from runtime.host import comparison, consent, exercises, launch_check
 from runtime.host.attachments import Pusher, Screen
 from runtime.protocol import messages
+from runtime.protocol.class_messages.screen_messages import EXERCISE
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import (
     Break,
@@ -40,7 +41,6 @@ from runtime.protocol.messages import (
     TakeXRay,
     Warm,
 )
-from runtime.protocol.screen_messages import EXERCISE
 from runtime.recordings import files
 from runtime.recordings.replay import Replay, Replays
 from runtime.snippets import snippet as snippets_snippet

@@ -18,8 +18,7 @@ import teachrun
 from runtime.phones.connection import Connection
 from runtime.phones.gate import Gate
 from runtime.phones.seats import Seats
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.phone_messages import (
+from runtime.protocol.class_messages.phone_messages import (
     Failed,
     GateMessage,
     People,
@@ -28,6 +27,7 @@ from runtime.protocol.phone_messages import (
     decode_to_gate,
     encode,
 )
+from runtime.protocol.framing import FrameProtocol
 
 PORT = 8321  # where it is free
 BACKLOG = 2048  # connections that the kernel keeps until they are taken: a whole hall at once

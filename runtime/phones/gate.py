@@ -31,7 +31,7 @@ from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.room_feedback import PhoneVoices
 from runtime.phones.seats import Seat, Seats
-from runtime.protocol.phone_messages import (
+from runtime.protocol.class_messages.phone_messages import (
     Answers,
     Doors,
     FromRoom,

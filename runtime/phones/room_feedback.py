@@ -7,7 +7,7 @@ from collections.abc import Callable
 from runtime.phones import frames
 from runtime.phones.connection import Phone
 from runtime.phones.seats import Seat
-from runtime.protocol.phone_messages import AskedBy, GateMessage, Voices
+from runtime.protocol.class_messages.phone_messages import AskedBy, GateMessage, Voices
 
 MOST_ASKED = 20  # by one seat
 MOST_TEXT = 280  # characters

@@ -1,15 +1,15 @@
 """Messages between screens and host, one a frame (`runtime.protocol.framing`), as msgpack.
 
-By direction: `screen_messages.py`, `host_messages.py`, and `snapshot.py` for what a panel shows of a run; all
-of them can be imported from here. Blobs are opaque to the host: it hands the console's to consoles and the
-audience's to everybody else.
+`class_messages/` has them by direction, `snapshot.py` has what a panel shows of a run; all can be imported
+from here. Blobs are opaque to the host: it hands the console's to consoles and the audience's to everybody
+else.
 """
 
 from __future__ import annotations
 
 import msgspec
 
-from runtime.protocol.host_messages import (
+from runtime.protocol.class_messages.host_messages import (
     Answered,
     Blob,
     Called,
@@ -32,10 +32,10 @@ from runtime.protocol.host_messages import (
     Welcome,
     Yours,
 )
-from runtime.protocol.message import Message
-from runtime.protocol.pointing import Place, Point
-from runtime.protocol.room_look import RoomLook
-from runtime.protocol.screen_messages import (
+from runtime.protocol.class_messages.message import Message
+from runtime.protocol.class_messages.pointing import Place, Point
+from runtime.protocol.class_messages.room_look import RoomLook
+from runtime.protocol.class_messages.screen_messages import (
     Act,
     Attach,
     Break,

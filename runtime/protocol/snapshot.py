@@ -5,6 +5,7 @@ Screens never interpret a rank's events: the host derives a `Snapshot` per run a
 
 from __future__ import annotations
 
+from runtime.protocol.class_messages.message import Message
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.figures import (
     Comparison,
@@ -22,7 +23,6 @@ from runtime.protocol.figures import (
     Training,
     XRay,
 )
-from runtime.protocol.message import Message
 
 
 class RunFigures(Message, frozen=True, kw_only=True):

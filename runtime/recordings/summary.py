@@ -75,7 +75,8 @@ def step_rows(events: Iterable[Event], world: int, least: float | None = None) -
     `least` is the theory of its method, where that is not the one of its collectives (`params.DemoSpec`).
 
     The parts of a step are those of the panel (`runtime.metrics.steps.step_breakdown`), of this one step;
-    they are unknown where not all ranks were heard on it. Memory and checksum are in the rows of the steps that were looked at.
+    they are unknown where not all ranks were heard on it. Memory and checksum are in the rows of the steps
+    that were looked at.
     """
     rows: dict[tuple[int, int, int], Row] = {}
 

@@ -21,7 +21,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"
 from made_gate import PAGE, Served, served
 
 from runtime.phones import connection, gate, limits
-from runtime.protocol.phone_messages import Doors, ShowPage
+from runtime.protocol.class_messages.phone_messages import Doors, ShowPage
 
 
 @pytest.fixture

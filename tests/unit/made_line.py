@@ -8,9 +8,9 @@ from typing import Any
 from runtime.classroom.actions import AnyAction
 from runtime.host.server import Host
 from runtime.protocol import messages
+from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import Act, Attach, Message, Point
-from runtime.protocol.room_look import RoomLook
 
 
 class Line(FrameProtocol):

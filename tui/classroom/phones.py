@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from runtime.protocol.class_messages.room_board import Board
 from runtime.protocol.messages import (
     Message,
     OpenPhones,
@@ -21,7 +22,6 @@ from runtime.protocol.messages import (
     RoomVoices,
     ShutPhones,
 )
-from runtime.protocol.room_board import Board
 from tui.classroom.questions import Answering
 from tui.classroom.session import Session
 

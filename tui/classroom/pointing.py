@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from runtime.protocol.class_messages.pointing import MOST_MARKS, Place, Point, Seen
 from runtime.protocol.messages import Message
-from runtime.protocol.pointing import MOST_MARKS, Place, Point, Seen
 from tui.classroom.session import Session
 
 NOTHING = Point("")

@@ -9,8 +9,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
+from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.messages import Message
-from runtime.protocol.room_look import RoomLook
 from tui.classroom.session import Session
 
 NOTHING = RoomLook()

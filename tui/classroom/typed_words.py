@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable
 
 from runtime.classroom.question_state import Said
-from runtime.protocol.room_board import MOST_ROWS, Board, BoardRow
+from runtime.protocol.class_messages.room_board import MOST_ROWS, Board, BoardRow
 from slides.drawing.cells import clean
 
 MOST = 32  # characters: what is longer is a sentence, which is read out by itself

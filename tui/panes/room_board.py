@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.protocol.room_board import Board, BoardRow
+from runtime.protocol.class_messages.room_board import Board, BoardRow
 from slides.drawing import cells
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style

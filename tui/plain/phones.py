@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from quiz.kinds.registry import TYPED
 from runtime.classroom.question_state import said
+from runtime.protocol.class_messages.room_board import Board
 from runtime.protocol.messages import OpenPhones
-from runtime.protocol.room_board import Board
 from slides.drawing.cells import clean
 from tui.classroom.room import Room
 

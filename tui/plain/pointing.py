@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from runtime.protocol.pointing import Place, Point
+from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing import density
 from slides.drawing.text import Line
 from tui.rendering.pages.page import Page

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 from unicodedata import decomposition
 
-from runtime.protocol.pointing import Place, Point
+from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.graphics.placeholder import SIGN

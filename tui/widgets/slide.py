@@ -26,7 +26,7 @@ from tui.widgets.page_rows import Rows, columns, says_more
 from tui.widgets.scene_motion import SceneMotion
 
 if TYPE_CHECKING:
-    from runtime.protocol.pointing import Point
+    from runtime.protocol.class_messages.pointing import Point
     from slides.scenes.shapes import Camera
     from tui.rendering.pointing import Pointed
 
@@ -269,7 +269,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
 
     def geometry(self) -> Point:
         """The page shown as a `Point` describes it, without anything pointed at."""
-        from runtime.protocol.pointing import Point
+        from runtime.protocol.class_messages.pointing import Point
 
         _, height, part = self._rows_for(self.page, self.size.width)
         text = self._pages.mode.name

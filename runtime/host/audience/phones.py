@@ -28,9 +28,7 @@ from runtime.host.attachments import MOST_REPLIES, Screen
 from runtime.host.audience.room_feedback import REACTED_S, RoomQuestions
 from runtime.launch import processes
 from runtime.protocol import messages
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import OpenPhones, PhonePage, Phones, PickQuestion, Process, ShutPhones
-from runtime.protocol.phone_messages import (
+from runtime.protocol.class_messages.phone_messages import (
     Answers,
     Doors,
     Failed,
@@ -48,6 +46,8 @@ from runtime.protocol.phone_messages import (
     decode_from_gate,
     encode,
 )
+from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.messages import OpenPhones, PhonePage, Phones, PickQuestion, Process, ShutPhones
 
 NEEDED = ("h11", "websockets", "segno")  # of the extra `phones`
 MOST_PAGE = 1 << 20  # bytes, pictures among them

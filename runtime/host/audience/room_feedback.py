@@ -16,9 +16,9 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from runtime.protocol.class_messages.phone_messages import AskedBy, FromRoom, Voices
+from runtime.protocol.class_messages.room_board import Board, bounded
 from runtime.protocol.messages import PickQuestion, RoomQuestion, RoomVoices
-from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
-from runtime.protocol.room_board import Board, bounded
 
 MOST_TEXT = 400  # characters of an answer that is read out
 MOST = 500  # questions of a class

@@ -8,9 +8,9 @@ from made_screen import Screenful, settle, snapshot
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Look
+from runtime.protocol.class_messages.pointing import Point
 from runtime.protocol.figures import Film, Moment, Playback, RankStep, Transfer
 from runtime.protocol.messages import Seek
-from runtime.protocol.pointing import Point
 
 DECK = """\
 # Round {#round}

@@ -13,9 +13,9 @@ from made_plain import Then, done, told
 from made_screen import DECK, FakeLink, snapshot
 
 from runtime.classroom.actions import Move, Show, Timer, Until
+from runtime.protocol.class_messages.pointing import Point
 from runtime.protocol.figures import Playback
 from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun, Welcome
-from runtime.protocol.pointing import Point
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.split import split

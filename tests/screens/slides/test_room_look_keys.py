@@ -6,8 +6,8 @@ import asyncio
 
 from made_screen import Screenful
 
+from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.messages import Screens
-from runtime.protocol.room_look import RoomLook
 from tui.rendering.themed_strips import following
 
 

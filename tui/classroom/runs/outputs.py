@@ -11,8 +11,8 @@ from itertools import islice
 
 from msgspec.structs import replace
 
+from runtime.protocol.class_messages.screen_messages import EXERCISE
 from runtime.protocol.messages import Output
-from runtime.protocol.screen_messages import EXERCISE
 from slides.deck import Code, Exercise
 from slides.drawing import cells
 from tui.classroom.session import Session

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from runtime.protocol.screen_messages import EXERCISE
+from runtime.protocol.class_messages.screen_messages import EXERCISE
 from tui.classroom.runs import other_demos
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from folders import own_folders
 from made_line import Line
 
 from runtime.classroom.actions import Lead, Move, Show
+from runtime.protocol.class_messages.pointing import Seen
 from runtime.protocol.messages import Place, Point, Welcome
-from runtime.protocol.pointing import Seen
 
 THERE = Point("one", 76, 20, 20, light=Place(3), pen=(Place(5),))
 

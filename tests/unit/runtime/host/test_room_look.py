@@ -11,8 +11,8 @@ from msgspec import msgpack
 
 from runtime.classroom.actions import Lead
 from runtime.protocol import messages
+from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.messages import Act, Attach, Welcome
-from runtime.protocol.room_look import RoomLook
 
 LIGHT = RoomLook(theme="light", text="big")
 

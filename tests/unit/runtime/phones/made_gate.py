@@ -17,7 +17,7 @@ from runtime.classroom.question_state import QuestionState
 from runtime.phones.connection import Connection
 from runtime.phones.gate import Gate
 from runtime.phones.seats import Seats
-from runtime.protocol.phone_messages import (
+from runtime.protocol.class_messages.phone_messages import (
     Answers,
     GateMessage,
     Questions,

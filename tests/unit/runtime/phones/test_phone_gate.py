@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from runtime.classroom import question_state
 from runtime.classroom.question_state import QuestionState, team_of
 from runtime.phones.seats import Seats
-from runtime.protocol.phone_messages import Doors, Given, People, Questions, SeatAnswer
+from runtime.protocol.class_messages.phone_messages import Doors, Given, People, Questions, SeatAnswer
 
 Q = QuestionState("q", "single", 2)
 LOCKED = replace(Q, phase="locked")

@@ -10,8 +10,8 @@ from made_gate import served
 
 from runtime.host.audience.room_feedback import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.room_feedback import MOST_ASKED
+from runtime.protocol.class_messages.phone_messages import AskedBy, FromRoom, Voices
 from runtime.protocol.messages import PickQuestion
-from runtime.protocol.phone_messages import AskedBy, FromRoom, Voices
 
 
 async def test_what_is_asked_arrives_once_and_no_other_phone_reads_it(tmp_path: Path) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runtime.classroom.question_state import QuestionState, Said, seat_name, team_of
+from runtime.protocol.class_messages.room_board import MOST_ROWS, MOST_WORDS, Board, BoardRow, bounded
 from runtime.protocol.messages import Phones
-from runtime.protocol.room_board import MOST_ROWS, MOST_WORDS, Board, BoardRow, bounded
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui.classroom.typed_words import folded, words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runtime.protocol.pointing import Place, Point
+from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span, plain
 from slides.reading.split import split

@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from runtime.classroom.actions import Entry, Role
 from runtime.classroom.state import ClassState
-from runtime.protocol.message import Message
-from runtime.protocol.room_board import Board
+from runtime.protocol.class_messages.message import Message
+from runtime.protocol.class_messages.room_board import Board
 
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 

@@ -11,7 +11,7 @@ from math import isfinite
 
 from msgspec import Struct
 
-from runtime.protocol.message import Message
+from runtime.protocol.class_messages.message import Message
 
 MOST_MARKS = 60
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from runtime.classroom.actions import AnyAction, Plan, Role
+from runtime.protocol.class_messages.message import Message
+from runtime.protocol.class_messages.pointing import Point
+from runtime.protocol.class_messages.room_board import Board
+from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.link_speeds import Speed
-from runtime.protocol.message import Message
-from runtime.protocol.pointing import Point
-from runtime.protocol.room_board import Board
-from runtime.protocol.room_look import RoomLook
 
 Harm = Literal["slow", "stop", "go on", "kill", "desync", "seed", "oom", "disk"]
 

@@ -7,7 +7,7 @@ host that knows it says so in its `Welcome`, a screen in its `Attach`: an older 
 
 from __future__ import annotations
 
-from runtime.protocol.message import Message
+from runtime.protocol.class_messages.message import Message
 
 LONGEST = 64  # characters of a word
 
