@@ -7,7 +7,7 @@ from html import escape
 from slides.deck import Chart
 from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
-from slides.export.svg import drawing
+from slides.export.drawings.svg import drawing
 
 CELLS, ROWS = 88, 24
 

@@ -21,9 +21,9 @@ from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
 from slides.export import chart_figure, page_furniture, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
+from slides.export.drawings.svg import drawing, name
 from slides.export.mathml import mathml
 from slides.export.pictures import Address, within
-from slides.export.svg import drawing, name
 from slides.highlighting import highlight
 from slides.palette import Palette
 

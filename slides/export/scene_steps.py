@@ -61,7 +61,7 @@ def _picture(block: Scene, step: int) -> str:
 
     if not image.available():  # nor is numpy, which sees what is in space
         return ""
-    from slides.export import scene_svg
+    from slides.export.drawings import scene_svg
 
     state = on_slide.of(block).state(step)
     words = f"{clean(state.lead).strip()} {clean(state.caption or state.unseen).strip()}".strip()
@@ -70,7 +70,7 @@ def _picture(block: Scene, step: int) -> str:
 
 def _png(block: Scene, step: int, words: str) -> str:
     """A picture with thousands of marks, as pixels."""
-    from slides.export import png
+    from slides.export.drawings import png
 
     file = io.BytesIO()
     png.save(on_slide.picture(block, step, COLUMNS, ROWS), DARK, file, COLUMNS, ROWS)

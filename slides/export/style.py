@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from slides.export.svg import name
+from slides.export.drawings.svg import name
 from slides.palette import DARK, LIGHT, Palette
 
 _GROUNDS = ("background", "panel", "select", "added", "removed")

@@ -3,7 +3,7 @@
     tmux capture-pane -e -p > capture.ansi
     python tests/scripts/png.py capture.ansi out.png [--light]
 
-`lines_to_png` draws `slides.drawing.text.Line`s the same way; how cells are drawn is `slides.export.png`.
+`lines_to_png` draws `slides.drawing.text.Line`s the same way; `slides.export.drawings.png` draws the cells.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from slides.drawing.text import Line
-from slides.export.png import CELL_H, CELL_W, GROUND, INK, Cell, cells, draw, mixed, save
+from slides.export.drawings.png import CELL_H, CELL_W, GROUND, INK, Cell, cells, draw, mixed, save
 from slides.palette import Palette
 
 __all__ = ["CELL_H", "CELL_W", "GROUND", "INK", "Cell", "ansi_to_png", "draw", "lines_to_png", "parse_ansi"]

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import tui  # noqa: F401  # brings what slides cannot know
 from slides.drawing.text import Line
-from slides.export.png import save
+from slides.export.drawings.png import save
 from slides.palette import DARK
 from slides.scenes import composition, registry
 from slides.scenes.painting import Surface, lines

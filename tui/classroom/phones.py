@@ -22,7 +22,7 @@ from runtime.protocol.messages import (
     RoomVoices,
     ShutPhones,
 )
-from tui.classroom.questions import Answering
+from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 
 if TYPE_CHECKING:

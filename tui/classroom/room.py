@@ -49,10 +49,10 @@ from runtime.protocol.messages import (
 )
 from slides.deck import Code, Demo
 from slides.drawing import cells
+from tui.classroom.answering.questions import Answering
 from tui.classroom.link import Connect, Link
 from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
-from tui.classroom.questions import Answering
 from tui.classroom.room_looks import RoomLooks
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.measuring import Measuring

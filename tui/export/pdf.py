@@ -13,7 +13,7 @@ from slides.deck import Scene, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
-from slides.export import pdf_writer, png
+from slides.export.drawings import pdf_writer, png
 from slides.palette import THEMES
 from slides.walk import blocks as walk
 from teachrun import install_extra

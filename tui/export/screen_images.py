@@ -14,7 +14,7 @@ from slides.check import USUAL, Size, declared_size, read_size
 from slides.drawing.blocks import image
 from slides.drawing.linear import many
 from slides.drawing.text import Line
-from slides.export import png
+from slides.export.drawings import png
 from slides.palette import THEMES
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain

@@ -157,7 +157,7 @@ def unmeasured(contents: Contents) -> list[Problem]:
     """Predictions whose answers will be neither right nor wrong, for one run says nothing of how much it
     varies: notes, for a class may want no more."""
     from slides.problems import Problem
-    from tui.classroom.prediction import FIGURES, Prediction, predicted
+    from tui.classroom.answering.prediction import FIGURES, Prediction, predicted
     from tui.export import question_parts
 
     notes = []
@@ -176,7 +176,7 @@ def questions(still: Offscreen, index: int) -> Iterator[Problem]:
     """Questions that cannot be asked, and words on their line that mean nothing."""
     from quiz.parse import ATTRIBUTES
     from slides.problems import Problem, did_you_mean, quoted
-    from tui.classroom.prediction import ATTRIBUTES as MEASURED
+    from tui.classroom.answering.prediction import ATTRIBUTES as MEASURED
 
     for quiz in still.contents.quizzes(index):
         file = quiz.file or still.contents.deck.path

@@ -52,7 +52,7 @@ def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> li
 
 def _would_tell(room: Room, block: str) -> bool:
     """Whether earlier runs of a block would answer what the room is still to answer."""
-    from tui.classroom.prediction import awaited
+    from tui.classroom.answering.prediction import awaited
 
     asked = room.answering.current()
     if asked is not None and asked[1].phase != "revealed":

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import duel_votes, turned_estimate
+from tui.classroom import turned_estimate
+from tui.classroom.answering import duel_votes
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import start_code, start_demo, startable
 from tui.plain.questions import answer_first

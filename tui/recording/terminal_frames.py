@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from slides.drawing.cells import clean, width
-from slides.export.animated_image import Film, Frame, Row
-from slides.export.png import GROUND, INK, Cell, cells
+from slides.export.drawings.animated_image import Film, Frame, Row
+from slides.export.drawings.png import GROUND, INK, Cell, cells
 from tui.recording.cast import OURS, CastError, Event, read
 from tui.recording.postprocess import survey
 from tui.recording.timeline import Played

@@ -13,7 +13,7 @@ from quiz.kinds.registry import SILENT
 from quiz.question import Question, Trouble
 from runtime.host import consent
 from slides.deck import Deck, Demo, Quiz, Slide
-from tui.classroom.prediction import Prediction, predicted
+from tui.classroom.answering.prediction import Prediction, predicted
 from tui.export import question_parts as reading
 from tui.study import growing_deck
 from tui.study.course import Lesson

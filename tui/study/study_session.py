@@ -26,8 +26,8 @@ from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Entry
 from runtime.classroom.question_state import QuestionState, Sample
 from runtime.classroom.state import ClassState
-from tui.classroom.prediction import Prediction
-from tui.classroom.questions import Answering
+from tui.classroom.answering.prediction import Prediction
+from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.export import question_parts as reading
 from tui.study import growing_deck

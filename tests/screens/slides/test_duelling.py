@@ -7,7 +7,7 @@ from made_plain import told
 from made_screen import Screenful, until
 
 from runtime.classroom.actions import Look
-from tui.classroom.duel_votes import ballot
+from tui.classroom.answering.duel_votes import ballot
 
 DECK = """\
 # Who wins {#duel}

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from slides.deck import Estimate
 from tui.actions.base import ActionGroup
-from tui.classroom import duel_votes, turned_estimate
+from tui.classroom import turned_estimate
+from tui.classroom.answering import duel_votes
 
 
 class EstimateActions(ActionGroup):

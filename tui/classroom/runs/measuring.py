@@ -11,8 +11,8 @@ from runtime.classroom.actions import Measured
 from runtime.classroom.question_state import QuestionState
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
-from tui.classroom.prediction import Prediction, sample
-from tui.classroom.questions import Answering
+from tui.classroom.answering.prediction import Prediction, sample
+from tui.classroom.answering.questions import Answering
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
 

@@ -9,7 +9,7 @@ from quiz.answer_key import graded
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, heard, team_of
 from runtime.protocol.class_messages.room_board import Board, BoardRow
-from tui.classroom.questions import Answering
+from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.reports.classes.class_results import as_shown
 

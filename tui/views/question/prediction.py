@@ -6,7 +6,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.prediction import FIGURES, Prediction, Spread, numbers, summary
+from tui.classroom.answering.prediction import FIGURES, Prediction, Spread, numbers, summary
 from tui.views.parts.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
 from tui.views.question.large import letters_of, widest

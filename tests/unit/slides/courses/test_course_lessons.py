@@ -21,7 +21,7 @@ from slides.check import Size
 from slides.deck import Chart, Code, Demo, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.walk import blocks
-from tui.classroom import prediction
+from tui.classroom.answering import prediction
 from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts
 from tui.health.deck_findings import examine, unmeasured, unrecorded

@@ -19,7 +19,7 @@ from runtime.catalog import registry
 from slides.deck import AnyBlock, Block, Chart, Code, Columns, Deck, Demo, Quiz, Slide
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
-from tui.classroom import prediction
+from tui.classroom.answering import prediction
 from tui.deck.contents import Contents
 from tui.export import question_parts
 from tui.views.run import exchange

@@ -13,7 +13,7 @@ from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import Act, AnyMessage, Attach, Called, Message, Reply, Yours
 from slides.reading.split import split
-from tui.classroom.questions import Answering
+from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 

@@ -11,8 +11,8 @@ from PIL import Image
 from pypdf import PdfReader
 
 from slides.drawing.text import Span, Style
-from slides.export import pdf_writer, png
-from slides.export.pdf_writer import H, W
+from slides.export.drawings import pdf_writer, png
+from slides.export.drawings.pdf_writer import H, W
 from slides.palette import LIGHT
 from tui import cli
 

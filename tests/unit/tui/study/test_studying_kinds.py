@@ -13,7 +13,7 @@ from quiz.question import Question
 from quiz.reply import Reply, read_reply
 from runtime.classroom import actions
 from runtime.classroom.question_state import Sample
-from tui.classroom.prediction import Prediction
+from tui.classroom.answering.prediction import Prediction
 from tui.plain import studying
 from tui.study.study_session import Sitting
 

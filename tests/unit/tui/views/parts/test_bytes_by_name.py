@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from runtime.protocol.figures import Comparison, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
-from tui.classroom.prediction import FIGURES
+from tui.classroom.answering.prediction import FIGURES
 from tui.reports.runs import comparison_page, comparison_text, run_json, run_table
 from tui.views.compare import compare as compared
 from tui.views.parts.ranks.rank_details import details

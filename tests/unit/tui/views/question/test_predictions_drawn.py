@@ -12,7 +12,7 @@ from quiz.question import Option, Question
 from runtime.classroom.question_state import QuestionState, Sample, public
 from slides.deck import Demo
 from slides.drawing.text import Line, plain
-from tui.classroom.prediction import Prediction
+from tui.classroom.answering.prediction import Prediction
 from tui.views.question.prediction import measured
 from tui.views.question.question import question_lines
 

@@ -11,7 +11,7 @@ from html import escape
 from itertools import groupby
 
 from slides.drawing.cells import width
-from slides.export.svg import CELL_H, CELL_W, name
+from slides.export.drawings.svg import CELL_H, CELL_W, name
 from slides.scenes.painting import marks_of
 from slides.scenes.painting.sharp import apart
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke

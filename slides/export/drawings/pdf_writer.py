@@ -16,9 +16,9 @@ from unicodedata import bidirectional, normalize
 
 from slides.drawing.blocks import image
 from slides.drawing.cells import clean
-from slides.export import png
-from slides.export.glyphs import shapes
-from slides.export.png import Cell, mixed
+from slides.export.drawings import png
+from slides.export.drawings.glyphs import shapes
+from slides.export.drawings.png import Cell, mixed
 
 if TYPE_CHECKING:
     from fpdf import FPDF

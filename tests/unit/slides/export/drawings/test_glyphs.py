@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slides.export.glyphs import Rect, shapes
+from slides.export.drawings.glyphs import Rect, shapes
 
 
 def area(parts: tuple[Rect, ...]) -> float:

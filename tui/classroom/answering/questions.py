@@ -16,7 +16,7 @@ from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Open, Re
 from runtime.classroom.question_state import COUNTED, Comment, QuestionState
 from runtime.protocol.messages import Reply
 from slides.deck import Quiz
-from tui.classroom.prediction import Prediction, predicted
+from tui.classroom.answering.prediction import Prediction, predicted
 from tui.classroom.session import Session
 
 Given = tuple[tuple[int, ...], tuple[str, ...]]  # a choice, and what was typed

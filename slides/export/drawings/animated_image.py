@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.export import png
-from slides.export.png import Cell
+from slides.export.drawings import png
+from slides.export.drawings.png import Cell
 
 if TYPE_CHECKING:
     from PIL import Image

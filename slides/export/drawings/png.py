@@ -15,7 +15,7 @@ from unicodedata import combining, normalize
 
 from slides.drawing.cells import graphemes, width
 from slides.drawing.text import Line
-from slides.export.glyphs import shapes
+from slides.export.drawings.glyphs import shapes
 from slides.palette import Palette
 
 if TYPE_CHECKING:

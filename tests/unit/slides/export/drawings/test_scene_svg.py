@@ -7,7 +7,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from slides.export import html, scene_svg
+from slides.export import html
+from slides.export.drawings import scene_svg
 from slides.palette import LIGHT
 from slides.reading.parse import parse_slide
 from slides.reading.split import split

@@ -9,7 +9,7 @@ import pytest
 import slides
 from quiz.question import Question
 from slides.reading.split import split
-from tui.classroom.questions import Answering
+from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.deck import payload
 from tui.deck.contents import Contents

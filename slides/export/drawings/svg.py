@@ -7,7 +7,7 @@ from html import escape
 
 from slides.drawing.cells import clean, graphemes, width
 from slides.drawing.text import Line, Style
-from slides.export.glyphs import shapes
+from slides.export.drawings.glyphs import shapes
 
 CELL_W, CELL_H = 8, 16
 _BASELINE = 12
