@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import furniture, walk
+from slides import furniture, reading_order
 from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
 from slides.drawing.blocks import image
@@ -77,7 +77,7 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     found = list(deck.problems)
     for slide in slides:
         found += slide.problems
-        for block in walk.blocks(slide.blocks):
+        for block in reading_order.blocks(slide.blocks):
             here = _of_block(block, Path(deck.path), deck.format == NATIVE)
             found += (p._replace(file=block.file) for p in here) if block.file else here
         found += _of_notes(deck, slide)
@@ -112,7 +112,7 @@ def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Probl
         yield from _of_code(block, str(deck))
     elif isinstance(block, Scene):
         yield from _of_scene(block, str(deck))
-    for part in walk.inlines(block):
+    for part in reading_order.inlines(block):
         if part.math:
             yield from _of_formula(part.text, str(deck), block.line)
         elif part.image:
@@ -139,8 +139,8 @@ def _jumps(deck: Deck, slides: Sequence[Slide]) -> Iterator[Problem]:
     """Links to slides that are not there."""
     ids = {head.id for head in deck.slides}
     for slide in slides:
-        for block in walk.blocks(slide.blocks):
-            for part in walk.inlines(block):
+        for block in reading_order.blocks(slide.blocks):
+            for part in reading_order.inlines(block):
                 if not part.image and (wanted := slide_id(part.href)) and wanted not in ids:
                     near = did_you_mean(wanted, ids)
                     mend = (
@@ -204,7 +204,7 @@ def _of_notes(deck: Deck, slide: Slide) -> Iterator[Problem]:
     from slides.reading.parse import parse_blocks
 
     for note in slide.notes:
-        for block in walk.blocks(parse_blocks(note.markdown, deck.path, note.line or slide.line)):
+        for block in reading_order.blocks(parse_blocks(note.markdown, deck.path, note.line or slide.line)):
             yield from _of_block(block, Path(deck.path))
 
 

@@ -4,6 +4,6 @@ import teachrun
 
 teachrun.pass_by()  # `python -m tui` comes here first, and looks for `slides` where it was started
 
-from slides.scenes import brought  # noqa: E402
+from slides.scenes import suppliers  # noqa: E402
 
-brought.modules[brought.SCHEDULES] = "tui.deck.scene_schedules"
+suppliers.modules[suppliers.SCHEDULES] = "tui.deck.scene_schedules"

@@ -21,7 +21,7 @@ from tui.actions.groups import Actions
 from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.history import History
-from tui.classroom.link import Connect
+from tui.classroom.host_link import Connect
 from tui.classroom.room import Change, Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
@@ -189,7 +189,7 @@ class TeachApp(App[str], inherit_bindings=False):
         if done is not None:
             await done
         if tried:
-            from tui.classroom.practice import first_open
+            from tui.classroom.things_to_try import first_open
 
             self.classroom.show()
             # In its new layout the rest may lie below the edge.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from textual.events import Event, Key
 
 from tui.actions.context import ScreenContext
-from tui.classroom.link import Connect
+from tui.classroom.host_link import Connect
 from tui.screens.overlay import Ask, Closed
 from tui.terminal import crash_restart
 

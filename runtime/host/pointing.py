@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from runtime.classroom.actions import AnyAction, Move, Show
 from runtime.classroom.state import ClassState
-from runtime.host.attachments import Screen
+from runtime.host.attached_screens import Screen
 from runtime.protocol.class_messages.pointing import MOST_MARKS, Point
 from runtime.protocol.class_messages.room_look import LONGEST, RoomLook
 

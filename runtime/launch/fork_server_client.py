@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from runtime import paths
 from runtime.launch import processes
-from runtime.launch.child import Child
+from runtime.launch.helper_process import Child
 from runtime.protocol.messages import StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Fork, Kill, Ready, Warming
 from teachrun import install_extra

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from runtime.catalog.registry import Launchable
 from runtime.launch import guardian, nodes, torchrun
-from runtime.launch.child import Child
 from runtime.launch.fork_server_client import STAGE_ENV
+from runtime.launch.helper_process import Child
 from runtime.launch.processes import PART_MARK
 from runtime.protocol.stage_messages import AnyOrder, Kill
 from teachrun import as_user

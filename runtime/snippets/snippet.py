@@ -23,7 +23,7 @@ from runtime.catalog.params import Refusal
 from runtime.classroom import actions
 from runtime.classroom.actions import RunState
 from runtime.launch import guardian
-from runtime.launch.child import Child
+from runtime.launch.helper_process import Child
 from runtime.launch.processes import CLASS_MARK, PART_MARK, sweep, wall_clock
 from runtime.protocol.messages import Keys, Output, Process, RunSnippet
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked, Kill

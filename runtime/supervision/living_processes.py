@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from runtime.launch.child import Child
+from runtime.launch.helper_process import Child
 from runtime.launch.processes import wall_clock
 from runtime.protocol.messages import Process
 from runtime.supervision.run import Run

@@ -30,7 +30,7 @@ from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
-from runtime.supervision.failures import root_cause, stalls
+from runtime.supervision.failures import root_cause, stall_watch
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import Generation
@@ -168,7 +168,7 @@ class Supervisor:
             self._changed(run, "done", run.unheard)
             return False
         cause = run.cause = root_cause.root_cause(run)
-        stalls.failed(run, cause, time.monotonic())
+        stall_watch.failed(run, cause, time.monotonic())
         self._end_ranks(run, root_cause.bereaved(run, cause))
         if run.restarts_left <= 0:
             self._changed(run, "failed", cause.what)
@@ -388,12 +388,12 @@ class Supervisor:
         self._cluster.watch(run, now)
         timeout = run.demo.seconds("timeout")
         if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
-            suspect = stalls.ended_by_timeout(run, now)
+            suspect = stall_watch.ended_by_timeout(run, now)
             self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
             return
         if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
             return
-        finding = stalls.look(run, now)
+        finding = stall_watch.look(run, now)
         may_end = run.demo.builtin and not (run.faulted or run.demo.node)
         if finding and finding.overdue >= ENDED_AT and may_end:
             self._fail(run, finding.text)

@@ -14,14 +14,14 @@ from slides.deck import AnyBlock, Slide
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
-from slides.drawing.draw import Draw
+from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_slide import Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.scripts import on_screen
 from slides.drawing.text import Line, Span, Style
-from slides.walk import blocks as walk
-from slides.walk import has_chart
+from slides.reading_order import blocks as walk
+from slides.reading_order import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it

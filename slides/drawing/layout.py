@@ -24,7 +24,7 @@ from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.placing import large, placed
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
-from slides.walk import has_chart
+from slides.reading_order import has_chart
 
 if TYPE_CHECKING:
     from slides.scenes.on_slide import Pictures as Scenes

@@ -18,13 +18,13 @@ from slides.drawing import composing
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
-from slides.drawing.draw import Draw
+from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.page_width import WIDE_PAGE
 from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
-from slides.walk import blocks as walk
-from slides.walk import has_chart
+from slides.reading_order import blocks as walk
+from slides.reading_order import has_chart
 
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _SIZES: tuple[Size, ...] = ("full", "narrow")

@@ -14,10 +14,10 @@ from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing import composing
 from slides.drawing.density import COMPACT, Mode
-from slides.drawing.draw import Draw
+from slides.drawing.draw_protocol import Draw
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 from slides.drawing.text import Line, Span
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 
 EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen
 LEAST = 10  # rows of a scene, however little room its words leave

@@ -13,7 +13,7 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from slides import deck, walk
+from slides import deck, reading_order
 from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
@@ -52,7 +52,12 @@ def page(
 
 
 def _linked(slide: Slide) -> Iterator[deck.Inline]:
-    return (part for block in walk.blocks(slide.blocks) for part in walk.inlines(block) if part.href)
+    return (
+        part
+        for block in reading_order.blocks(slide.blocks)
+        for part in reading_order.inlines(block)
+        if part.href
+    )
 
 
 def words(text: str) -> str:

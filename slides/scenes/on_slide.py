@@ -12,10 +12,10 @@ from slides.deck import AnyBlock, Scene
 from slides.drawing.cells import clip
 from slides.drawing.text import Line
 from slides.problems import Mistake
+from slides.reading_order import blocks as walk
 from slides.scenes import composition
 from slides.scenes import scene_request as scenes
 from slides.scenes.shapes import State
-from slides.walk import blocks as walk
 
 Pictures = Callable[[Scene, int, int, int], "list[Line]"]
 """The picture of a scene at (step of the scene, columns, rows)."""

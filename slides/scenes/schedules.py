@@ -1,8 +1,8 @@
 """Schedules of pipelines as the scene `pipeline` draws them.
 
 They are not worked out here: the one place that knows them is another room's, which a real run is measured
-against as well. Who joins the rooms names the module that has them (`brought.py`); without one the scene says
-so.
+against as well. Who joins the rooms names the module that has them (`suppliers.py`); without one the scene
+says so.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import NamedTuple
 
-from slides.scenes import brought
+from slides.scenes import suppliers
 from slides.scenes.scene import NotDrawn
 
 NAMES = ("gpipe", "1f1b", "interleaved", "zero-bubble", "zbv")
@@ -76,7 +76,7 @@ def worked_out(wanted: Wanted) -> Schedule:
     Raises:
         NotDrawn: There is none for these numbers, or nobody has said who works them out.
     """
-    module = brought.modules.get(brought.SCHEDULES)
+    module = suppliers.modules.get(suppliers.SCHEDULES)
     if module is None:
         raise NotDrawn("nobody here knows the schedules of pipelines: teachrun's screens bring them")
     source: Callable[[Wanted], Schedule] = import_module(module).worked_out

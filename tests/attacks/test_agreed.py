@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from runtime.host import consent
-from runtime.host.blocks import Blocks
+from runtime.host.running_blocks import Blocks
 from runtime.protocol.messages import Launch, Refused, RunSnippet
 from slides.deck import Code
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui import cli
 from tui.deck import consent_question
 from tui.deck.contents import Contents, open_deck

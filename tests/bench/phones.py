@@ -48,7 +48,7 @@ async def main(args: argparse.Namespace) -> int:
     from runtime.classroom.actions import Answer
     from runtime.launch.processes import marked
     from runtime.protocol.messages import Launch, OpenPhones
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.classroom.room import Room
     from tui.classroom.session import Session
     from tui.deck.contents import Contents, open_deck
@@ -58,7 +58,7 @@ async def main(args: argparse.Namespace) -> int:
     class_id = paths.new_class_id()
     session = Session(Contents(open_deck(deck)))
     room = Room(session, lambda what: None)
-    await room.open(link.to_host(class_id, "console", session.screen, ""))
+    await room.open(host_link.to_host(class_id, "console", session.screen, ""))
     room.phones.ask(OpenPhones("127.0.0.1"))
     while room.phones.now.state != "on":
         await asyncio.sleep(0.02)

@@ -87,7 +87,7 @@ def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
 def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
     """Messages, actions and Textual are for what comes after it."""
     code = """if True:
-        import sys, tui.commands.presenting.present, tui.classroom.link, tui.terminal.crash_restart
+        import sys, tui.commands.presenting.present, tui.classroom.host_link, tui.terminal.crash_restart
         from slides.reading.split import split
         from tui.rendering import first_paint
         from tui.config import settings

@@ -16,7 +16,7 @@ import slides
 from runtime.catalog import registry
 from runtime.recordings import files
 from slides.deck import AnyBlock, Chart, Code, Demo, Exercise, Quiz, Scene
-from slides.walk import blocks
+from slides.reading_order import blocks
 from tui.deck import languages
 from tui.deck.contents import Contents, open_deck
 

@@ -50,7 +50,7 @@ from runtime.protocol.messages import (
 from slides.deck import Code, Demo
 from slides.drawing import cells
 from tui.classroom.answering.questions import Answering
-from tui.classroom.link import Connect, Link
+from tui.classroom.host_link import Connect, Link
 from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
 from tui.classroom.room_looks import RoomLooks

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from runtime.protocol.figures import Comparison
 from slides.deck import Estimate
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 

@@ -16,7 +16,7 @@ from slides.deck import NATIVE, Demo, Scene, Slide
 from slides.drawing import cells
 from slides.reading import files
 from slides.reading.source import DeckError
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.deck.contents import Contents, open_deck
 
 # Only slides that may hold such are read for it: a deck of 300 is opened at once.

@@ -20,7 +20,7 @@ from slides.deck import Box, Quiz
 from slides.problems import Problem
 from slides.reading.files import stamp
 from slides.reading.source import DeckError
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.classroom.session import Session
 from tui.deck.contents import Contents, open_deck
 

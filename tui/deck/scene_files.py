@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from slides.deck import Scene
 from slides.problems import Mistake
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.deck.contents import Contents, agreed
 
 _MAY_HAVE = re.compile(r":::\s*(?:scene|animate)\s.*file=|include")

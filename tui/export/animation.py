@@ -18,7 +18,7 @@ from slides.export.drawings import animated_image as writers
 from slides.export.drawings import png
 from slides.export.drawings.animated_image import Cut, Film, Frame
 from slides.palette import THEMES
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain

@@ -15,7 +15,7 @@ from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
 from slides.export.drawings import pdf_writer, png
 from slides.palette import THEMES
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain

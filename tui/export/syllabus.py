@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from slides.deck import Deck, Demo, Quiz
 from slides.drawing.cells import clean
 from slides.reading import frontmatter
-from slides.walk import blocks
+from slides.reading_order import blocks
 from tui.deck.contents import Contents
 
 if TYPE_CHECKING:

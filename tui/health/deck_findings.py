@@ -73,7 +73,7 @@ def replaced(contents: Contents) -> Iterator[Problem]:
 def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
     """Estimates whose words do not go together."""
     from slides.deck import Estimate
-    from slides.walk import blocks
+    from slides.reading_order import blocks
 
     for block in blocks(slide.blocks):
         if isinstance(block, Estimate):
@@ -86,7 +86,7 @@ def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
 def unpractised(contents: Contents, slide: Slide) -> Iterator[Problem]:
     """Exercises that there are not."""
     from slides.deck import Exercise
-    from slides.walk import blocks
+    from slides.reading_order import blocks
 
     for block in blocks(slide.blocks):
         if isinstance(block, Exercise):
@@ -98,14 +98,14 @@ def unpractised(contents: Contents, slide: Slide) -> Iterator[Problem]:
 
 def undrawn(contents: Contents, slide: Slide) -> Iterator[Problem]:
     """Pictures that will be a box with their words, where what decodes them is missing."""
-    from slides import deck, walk
+    from slides import deck, reading_order
     from slides.drawing.blocks import image
     from slides.problems import Problem
 
     if image.available():
         return
-    for block in walk.blocks(slide.blocks):
-        parts = walk.inlines(block)
+    for block in reading_order.blocks(slide.blocks):
+        parts = reading_order.inlines(block)
         made = isinstance(block, deck.Code) and block.gives == "picture"
         if made or isinstance(block, deck.Image) or any(part.image for part in parts):
             file = block.file or contents.deck.path

@@ -20,7 +20,7 @@ from tui.plain.pointing import PointingCommands
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import OpenPhones
-    from tui.classroom.link import Connect
+    from tui.classroom.host_link import Connect
     from tui.classroom.room import Change
     from tui.classroom.session import Session
 from tui.classroom.quit_warning import end_class, stake

@@ -14,7 +14,7 @@ from typing import Literal
 
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Scene, Slide
-from slides.walk import blocks
+from slides.reading_order import blocks
 from tui.classroom.room import Room
 from tui.classroom.runs import other_demos
 from tui.classroom.runs.outputs import ALIVE

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from slides.deck import AnyBlock, Heading, Paragraph
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.deck.contents import Contents
 
 ALOUD_WPM = 183.0

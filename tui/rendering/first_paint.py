@@ -68,7 +68,7 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     from slides.drawing.density import NORMAL
     from slides.drawing.layout import layout
     from slides.drawing.placing import extent
-    from slides.walk import blocks
+    from slides.reading_order import blocks
     from tui.deck import page_furniture
     from tui.panes import screen_layout
     from tui.panes.edges import page_header

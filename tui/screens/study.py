@@ -22,7 +22,7 @@ from slides.drawing.text import Line, Span, Style, plain
 from tui.actions.teaching.study import StudyActions
 from tui.app import TeachApp
 from tui.classroom import status
-from tui.classroom.link import Connect
+from tui.classroom.host_link import Connect
 from tui.classroom.room import Room
 from tui.deck import consent_question
 from tui.keys.table import key_of

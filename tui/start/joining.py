@@ -18,10 +18,10 @@ MOST_NAME = 32  # cells
 
 def join(args: argparse.Namespace, role: Role) -> int:
     """Follow a class as one more screen of it, which comes back should it crash."""
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.terminal import crash_restart
 
-    screen = link.new_screen_name()
+    screen = host_link.new_screen_name()
     if args.plain:
         return follow(args, role, screen)
     return crash_restart.kept_up(lambda was: follow(args, role, screen, was))
@@ -43,7 +43,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
     app_class = None if plain else terminal_screen.prepare(theme or "system")  # whatever the deck asks for
     from slides.drawing import cells
     from slides.reading.split import split
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.classroom.session import Session
     from tui.deck.contents import Contents, parse_received
     from tui.terminal import crash_restart
@@ -53,7 +53,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
     answers = role == "audience" and (args.answer or bool(name))
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)
     session.hosts = arguments.hosts(args)
-    connect = link.to_host(
+    connect = host_link.to_host(
         class_id, role, screen, name, name if answers else None, getattr(args, "me", False)
     )
     if app_class is None:

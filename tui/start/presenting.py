@@ -28,12 +28,12 @@ def present(args: argparse.Namespace) -> int:
     except ValueError as error:
         return complain(str(error))
     from runtime import paths
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.terminal import crash_restart
 
     fresh = args.class_id is None
     class_id = args.class_id or paths.new_class_id(args.rehearse)
-    screen = link.new_screen_name()
+    screen = host_link.new_screen_name()
 
     def run(was: crash_restart.Screen | None) -> int:
         if was is None:
@@ -72,7 +72,7 @@ def begin(
     except DeckError as error:
         return complain(str(error.problem))
 
-    from tui.classroom import link, pace
+    from tui.classroom import host_link, pace
     from tui.config import settings
 
     mine = settings.take(args)
@@ -108,7 +108,7 @@ def begin(
     if app_class is None:
         from tui.plain import loop
 
-        return loop.main(session, link.to_host(class_id, "console", screen, args.name), phones)
+        return loop.main(session, host_link.to_host(class_id, "console", screen, args.name), phones)
     from runtime import paths
     from tui import app_start
 
@@ -118,8 +118,8 @@ def begin(
         except paths.PathError:
             return []  # the link to the host says why
 
-    def way(to: str) -> link.Connect:
-        return link.to_host(to, "console", screen, args.name)
+    def way(to: str) -> host_link.Connect:
+        return host_link.to_host(to, "console", screen, args.name)
 
     app = app_class(
         session,

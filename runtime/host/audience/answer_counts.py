@@ -8,7 +8,7 @@ from typing import Protocol
 
 from runtime.classroom.actions import Again, Answer, AnyAction, Hands, Undo
 from runtime.classroom.state import ClassState
-from runtime.host.attachments import Screen
+from runtime.host.attached_screens import Screen
 from runtime.protocol import messages
 from runtime.protocol.messages import Answered
 

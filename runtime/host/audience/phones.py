@@ -24,7 +24,7 @@ from runtime.classroom.actions import Answer, AnyAction
 from runtime.classroom.journal import Journal
 from runtime.classroom.question_state import PHONE, QuestionState
 from runtime.classroom.state import ClassState
-from runtime.host.attachments import MOST_REPLIES, Screen
+from runtime.host.attached_screens import MOST_REPLIES, Screen
 from runtime.host.audience.room_feedback import REACTED_S, RoomQuestions
 from runtime.launch import processes
 from runtime.protocol import messages

@@ -16,11 +16,11 @@ from slides.deck import AnyBlock
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
 from slides.drawing.density import ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
-from slides.drawing.draw import Draw
+from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import enlarged
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, plain
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 
 LEAST = 104, 32  # columns and rows for a slide from which on its words are in letters
 LARGE_TITLE = 48  # rows from which on a title is in larger letters where the words leave room

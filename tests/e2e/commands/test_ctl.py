@@ -16,7 +16,7 @@ from folders import own_folders
 from runtime.classroom.actions import Lead
 from runtime.host.client import ask
 from runtime.protocol.messages import Shutdown
-from tui.classroom import link
+from tui.classroom import host_link
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.commands.presenting import ctl as ctl_command
@@ -91,7 +91,7 @@ class Teacher:
 
         self.session = Session(Contents(split(DECK, "deck.md")), screen="teacher")
         self.room = Room(self.session, lambda what: None)
-        self._connect = link.to_host(class_id, "console", "teacher", "the desk")
+        self._connect = host_link.to_host(class_id, "console", "teacher", "the desk")
 
     async def __aenter__(self) -> Teacher:
         await self.room.open(self._connect)

@@ -27,7 +27,7 @@ from runtime.classroom import journal
 from runtime.classroom.actions import Answer
 from runtime.launch.processes import Own, marked
 from runtime.protocol.messages import OpenPhones
-from tui.classroom import link
+from tui.classroom import host_link
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.deck.contents import Contents, open_deck
@@ -135,7 +135,7 @@ class Class:
         self.room = Room(self.session, lambda what: None)
 
     async def begin(self) -> None:
-        await self.room.open(link.to_host(self.id, "console", self.session.screen, ""))
+        await self.room.open(host_link.to_host(self.id, "console", self.session.screen, ""))
         self.room.phones.ask(OpenPhones("127.0.0.1", card=True))
         await until(lambda: self.now.state == "on")
 

@@ -12,7 +12,7 @@ from slides.deck import Head
 from slides.drawing import cells
 from slides.drawing.text import plain
 from slides.reading.split import load, split
-from tui.classroom.practice import Practice, action_of
+from tui.classroom.things_to_try import Practice, action_of
 from tui.deck.contents import Contents
 from tui.keys import table
 from tui.keys.table import ACTIONS, label

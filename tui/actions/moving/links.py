@@ -15,7 +15,7 @@ from itertools import groupby
 from pathlib import Path
 
 from slides.drawing import links
-from slides.walk import blocks, inlines
+from slides.reading_order import blocks, inlines
 from tui.actions.base import ActionGroup
 from tui.screens.overlay import Found, Pick
 from tui.terminal import clipboard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.classroom.actions import Look
 from slides.deck import Code
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.estimate import EstimateActions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from slides.deck import Exercise
-from slides.walk import blocks
+from slides.reading_order import blocks
 from tui.actions.base import ActionGroup
 from tui.actions.teaching.deck_editing import EditingContext
 from tui.terminal.lending import lend

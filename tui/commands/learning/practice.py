@@ -93,7 +93,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _again(exercise: Exercise, theme: str) -> int:
     from runtime.practice.exercise import listed
-    from tui.classroom.link import whereabouts
+    from tui.classroom.host_link import whereabouts
     from tui.practice import progress, reviews
     from tui.start import practising
 

@@ -195,7 +195,7 @@ def trust(opened: Opened) -> bool:
 def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
     """The app of a sitting, where that was left."""
     from runtime import paths
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.screens.study import StudyApp
 
     def keep(at: Sitting) -> None:
@@ -211,7 +211,7 @@ def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
 
     return StudyApp(
         opened,
-        link.to_host(f"{paths.STUDY}{paths.new_class_id()}", "console", desk.screen),
+        host_link.to_host(f"{paths.STUDY}{paths.new_class_id()}", "console", desk.screen),
         save=desk.save,
         keeps_place=keep,
         card=card,
@@ -224,7 +224,7 @@ def seated(desk: Desk, opened: Opened, theme: str, home: bool) -> StudyApp:
 
 def whoami() -> str:
     """Who holds the store, in words for another process that wants it."""
-    from tui.classroom.link import whereabouts
+    from tui.classroom.host_link import whereabouts
 
     return f"process {os.getpid()} on {whereabouts()}"
 

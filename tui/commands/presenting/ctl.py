@@ -77,12 +77,12 @@ async def errand(class_id: str, action: str, slide: str) -> dict[str, Any]:
     """Attach as a console, do it, wait until the host has ordered it; the status then. Raises `Failed`."""
     from runtime.host.client import Visitor
     from slides.reading.split import split
-    from tui.classroom import link
+    from tui.classroom import host_link
     from tui.classroom.room import Room
     from tui.classroom.session import Session
     from tui.deck.contents import Contents, parse_received
 
-    screen = link.new_screen_name()
+    screen = host_link.new_screen_name()
     session = Session(Contents(split("", ""), parse_received), screen=screen)
     news = asyncio.Event()
     told: list[str] = []  # what only a person at the console would see

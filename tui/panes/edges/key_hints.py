@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slides.deck import Demo, Scene
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.classroom import turned_estimate
 from tui.classroom.room import Room
 from tui.keys.table import key_of

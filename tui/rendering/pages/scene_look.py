@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from slides.deck import Scene
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.classroom.session import Session
 from tui.rendering.pages.page import Page
 

@@ -15,10 +15,10 @@ from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Exercise, Image, Qu
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
-from slides.walk import blocks as walk
-from tui.classroom.practice import Practice
+from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
+from tui.classroom.things_to_try import Practice
 from tui.practice import progress
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook

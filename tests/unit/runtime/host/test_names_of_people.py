@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from runtime.host.attachments import Screen, called
+from runtime.host.attached_screens import Screen, called
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import VERSION, Attach
 

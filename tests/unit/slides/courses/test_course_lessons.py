@@ -20,7 +20,7 @@ from runtime.recordings.replay import Replay
 from slides.check import Size
 from slides.deck import Chart, Code, Demo, Quiz, Scene
 from slides.deck import Estimate as Sliders
-from slides.walk import blocks
+from slides.reading_order import blocks
 from tui.classroom.answering import prediction
 from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts

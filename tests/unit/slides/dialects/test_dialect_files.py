@@ -10,7 +10,7 @@ from slides.deck import Box
 from slides.dialects.programs.revealmd import bounded
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
-from slides.walk import blocks
+from slides.reading_order import blocks
 
 
 def test_files_of_slides_are_taken_in_with_their_paths(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import load, split
+from slides.reading_order import blocks, inlines
 from slides.redact import audience_deck
-from slides.walk import blocks, inlines
 
 DECKS = {
     "deckset": "# A\n\nseen\n\n^ secret\n\n---\n\n# B\n\n^secret\n- of two lines\n\n[.build-lists: true]\n",

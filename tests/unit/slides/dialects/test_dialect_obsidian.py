@@ -11,8 +11,8 @@ from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
+from slides.reading_order import blocks, inlines
 from slides.redact import audience_deck
-from slides.walk import blocks, inlines
 
 
 def slides(text: str, name: str = "") -> list[Slide]:

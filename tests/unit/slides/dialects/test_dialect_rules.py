@@ -11,7 +11,7 @@ from slides.dialects import NAMES, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
-from slides.walk import blocks, inlines
+from slides.reading_order import blocks, inlines
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
 

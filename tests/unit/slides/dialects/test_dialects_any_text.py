@@ -17,8 +17,8 @@ from slides.drawing.layout import layout_blocks
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
+from slides.reading_order import blocks
 from slides.redact import audience_deck
-from slides.walk import blocks
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
 

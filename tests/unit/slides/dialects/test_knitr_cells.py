@@ -12,7 +12,7 @@ from slides.dialects import translate
 from slides.dialects.knitr_cells import of_all
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.walk import blocks
+from slides.reading_order import blocks
 
 
 def shown(written: str, name: str) -> list[str]:

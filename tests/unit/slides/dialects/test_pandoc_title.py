@@ -14,7 +14,7 @@ from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import load, split
-from slides.walk import blocks, inlines
+from slides.reading_order import blocks, inlines
 
 BLOCKS = [
     "% My Talk\n% Jane Doe; Me\n% 2026\n",

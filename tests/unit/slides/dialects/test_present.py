@@ -12,8 +12,8 @@ from slides.dialects.programs.present import styled
 from slides.problems import Problem
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
+from slides.reading_order import blocks
 from slides.redact import audience_deck
-from slides.walk import blocks
 
 GO = """package main
 

@@ -17,8 +17,8 @@ from slides.drawing.text import Line, plain
 from slides.export.html import Section, page
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.reading_order import blocks
 from slides.redact import audience_deck
-from slides.walk import blocks
 
 TABLE = """| | parameters | gradients | optimizer |
 |---|---|---|---|

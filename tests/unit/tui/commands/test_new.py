@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from slides import deck, walk
+from slides import deck, reading_order
 from slides.deck import LAYOUTS
 from slides.reading.split import load
 from tui import cli
@@ -29,7 +29,7 @@ def test_nothing_in_it_is_wrong(made: Contents, capsys: pytest.CaptureFixture[st
 
 def test_it_shows_every_construct_once(made: Contents) -> None:
     slides = [made.slide(n) for n in range(len(made))]
-    blocks = [block for slide in slides for block in walk.blocks(slide.blocks)]
+    blocks = [block for slide in slides for block in reading_order.blocks(slide.blocks)]
     kinds = {type(block) for block in blocks}
     shown = {kind for kind in deck.AnyBlock.__args__ if kind not in (deck.Box, deck.Image, deck.Rule)}
     assert shown <= kinds

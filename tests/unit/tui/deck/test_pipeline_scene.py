@@ -10,7 +10,7 @@ from made_pipelines import TORCHS_NAMES
 
 import tui  # noqa: F401  # brings the schedules
 from slides.problems import Mistake
-from slides.scenes import brought
+from slides.scenes import suppliers
 from slides.scenes.library.model_parallel import pipeline
 from slides.scenes.scene_request import Asked, asked
 from slides.scenes.shapes import Box, Label
@@ -143,6 +143,6 @@ def test_what_there_is_no_schedule_for_says_what_to_write(words: dict[str, objec
 
 
 def test_where_nobody_brings_the_schedules_the_scene_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(brought, "modules", {})
+    monkeypatch.setattr(suppliers, "modules", {})
     with pytest.raises(Mistake, match="nobody here knows the schedules"):
         scene(ranks=5)

@@ -14,7 +14,7 @@ from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
 from slides.reading.split import split
-from slides.walk import blocks as walk
+from slides.reading_order import blocks as walk
 from tui.deck.contents import Contents
 from tui.export.estimate_figure import estimate_figure
 from tui.views.blocks.estimate import asked, estimate_lines, told, trouble

@@ -17,7 +17,7 @@ from slides.drawing.scripts import in_words
 from slides.reading.parse import parse_blocks, parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
-from slides.walk import blocks, inlines
+from slides.reading_order import blocks, inlines
 
 BROWSERS = ("marp", "slidev", "revealmd")
 

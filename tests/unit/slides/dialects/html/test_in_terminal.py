@@ -11,7 +11,7 @@ from slides.dialects import translate
 from slides.drawing.linear import linear
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.walk import blocks
+from slides.reading_order import blocks
 
 PAGE = """\
 # Title

@@ -10,7 +10,7 @@ from slides.drawing.scripts import on_screen
 from slides.drawing.text import plain
 from slides.problems import Problem
 from slides.reading.parse import parse_blocks
-from slides.walk import blocks, inlines
+from slides.reading_order import blocks, inlines
 
 
 def shown(text: str) -> list[str]:

@@ -19,8 +19,8 @@ from slides.reading.markdown import diffs
 from slides.reading.markdown.fences import Sources, parse_info, read_code
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
+from slides.reading_order import blocks as walk
 from slides.redact import audience_deck
-from slides.walk import blocks as walk
 from tui.classroom.runs.outputs import Heard
 from tui.views.blocks.snippet import pane
 
