@@ -162,7 +162,7 @@ class Client:
     async def _connect(self) -> bool:
         self._down.clear()
         self._welcomed = self._was_welcome = False
-        line = FrameProtocol(self._received, self._hung_up)
+        line = FrameProtocol(self.received, self._hung_up)
         try:
             path = paths.screen_socket(self.class_id)
             await asyncio.get_running_loop().create_unix_connection(lambda: line, str(path))
@@ -187,7 +187,8 @@ class Client:
         self._host = start_host(self.class_id)
         self._host_started, self._host_served = time.monotonic(), False
 
-    def _received(self, line: FrameProtocol, payload: bytes) -> None:
+    def received(self, line: FrameProtocol, payload: bytes) -> None:
+        """Take in what the host says."""
         try:
             message = messages.decode(payload)
         except (msgspec.DecodeError, RecursionError):

@@ -176,7 +176,7 @@ class Blocks:
         if isinstance(asked, comparison.Plan):
             self._job(self._compare(launch, asked))
         else:
-            self._job(self._start(launch.block, asked))
+            self._job(self.begin(launch.block, asked))
 
     async def _launch_when_imported(self, screen: Screen, launch: Launch) -> None:
         """Launch once the demo's package is imported; refused after `IMPORT_S` seconds."""
@@ -225,7 +225,8 @@ class Blocks:
         if contest is not None:
             contest.stopped = True
 
-    async def _start(self, block: str, demo: registry.Launchable) -> None:
+    async def begin(self, block: str, demo: registry.Launchable) -> None:
+        """Run a demo in a block, after ending an older run of it."""
         before = self.supervisor.runs.get(block)
         run = await self.supervisor.launch(block, demo)
         await asyncio.to_thread(run.remember, before)

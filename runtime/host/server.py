@@ -91,13 +91,13 @@ class Host:
         self._seen = Seen(self.state)
         self.ended = asyncio.Event()
         self._deck = Publish("", "", "", b"", b"")
-        self._screens: dict[FrameProtocol, Screen] = {}
+        self.screens: dict[FrameProtocol, Screen] = {}
         self._shared: dict[str, list[Screen]] = {}  # names that are answered under at several screens
         self._of: dict[Role, dict[FrameProtocol, Screen]] = {
             "console": {},
             "audience": {},
         }  # the same by role
-        self.blocks = Blocks(class_id, self._screens, self.order, self._stage_changed)
+        self.blocks = Blocks(class_id, self.screens, self.order, self._stage_changed)
         self._strangers: set[FrameProtocol] = set()
         self._acted: dict[tuple[str, int], int] = {}  # newest `n` ordered, by screen and its process
         self._jobs: set[asyncio.Task[None]] = set()
@@ -106,7 +106,7 @@ class Host:
         self._counts = AnswerCounts()
         self._pointing = Pointing()
         told = (lambda: self.state), (lambda: self._seen.state)
-        self.phones = PhoneGate(class_id, self.journal, self._screens, self.order, *told, self._count_soon)
+        self.phones = PhoneGate(class_id, self.journal, self.screens, self.order, *told, self._count_soon)
         self._server: asyncio.Server | None = None
         self._socket = Path()
         self._shutting = False
@@ -123,7 +123,7 @@ class Host:
         path = self._socket = paths.screen_socket(self.class_id)
         path.unlink(missing_ok=True)
         self._server = await asyncio.get_running_loop().create_unix_server(
-            lambda: FrameProtocol(self.receive, self._hung_up, self._connected), str(path)
+            lambda: FrameProtocol(self.receive, self.hung_up, self._connected), str(path)
         )
         path.chmod(0o600)
         self._job(self._patrol())
@@ -134,7 +134,7 @@ class Host:
         if self._server is not None:
             self._server.close()
             self._socket.unlink(missing_ok=True)
-        for line in (*self._screens, *self._strangers):
+        for line in (*self.screens, *self._strangers):
             line.close()
         for task in self._jobs:
             if task is not asyncio.current_task():
@@ -162,12 +162,12 @@ class Host:
     async def _patrol(self) -> None:
         """End runs at their budget, and at last the host, while no screen is attached."""
         while True:
-            await asyncio.sleep(PATROL_S if not self._screens else PATROL_S / 5)
+            await asyncio.sleep(PATROL_S if not self.screens else PATROL_S / 5)
             self.blocks.show_owed()
             if self.journal.failed and self.journal.keep():  # whether anybody does something meanwhile or not
                 self._tell(Unsaved(""), "console")
                 self.phones.after(None)
-            if self._screens:
+            if self.screens:
                 self._alone_since = time.monotonic()
                 continue
             alone = time.monotonic() - self._alone_since
@@ -183,9 +183,10 @@ class Host:
         line.take(MOST_SAID)
         admit(line)
 
-    def _hung_up(self, line: FrameProtocol) -> None:
+    def hung_up(self, line: FrameProtocol) -> None:
+        """A screen is gone."""
         self._strangers.discard(line)
-        if (screen := self._screens.pop(line, None)) is not None:
+        if (screen := self.screens.pop(line, None)) is not None:
             self._of[screen.role].pop(line)
             self._alone_since = time.monotonic()
             self._count_soon()
@@ -201,7 +202,7 @@ class Host:
             self.order(Lead(""))
 
     def _attached(self) -> set[str]:
-        return {screen.name for screen in self._screens.values()}
+        return {screen.name for screen in self.screens.values()}
 
     def receive(self, line: FrameProtocol, payload: bytes) -> None:
         """Take in one frame of a screen or a helper; what cannot be read closes its connection."""
@@ -210,7 +211,7 @@ class Host:
         except (msgspec.DecodeError, RecursionError):
             line.close()
             return
-        screen = self._screens.get(line)
+        screen = self.screens.get(line)
         # `ps` and `stop` ask without being a screen, and of any version.
         if isinstance(message, Status) and (screen is None or screen.role == "console"):
             if line.backlog > MOST_BACKLOG:
@@ -243,17 +244,17 @@ class Host:
             line.send(messages.encode(refused))
             line.close()
             return
-        before = self._screens.get(line)
+        before = self.screens.get(line)
         if before is not None and (before.role, attach.role) == ("audience", "console"):
             line.close()  # what came as a screen of the room stays one
             return
         self._strangers.discard(line)
         line.take(MAX_FRAME if attach.role == "console" else MOST_SAID)
         if before is not None:
-            del self._screens[line]
+            del self.screens[line]
             self._of[before.role].pop(line)  # who says twice who it is, is the one that it said last
-        screen = Screen(line, called(attach, self._screens.values()))
-        self._screens[line] = self._of[screen.role][line] = screen
+        screen = Screen(line, called(attach, self.screens.values()))
+        self.screens[line] = self._of[screen.role][line] = screen
         stage = self.blocks.supervisor.stage
         screen.send(
             Welcome(
@@ -274,7 +275,7 @@ class Host:
         if self.journal.failed and screen.role == "console":
             screen.send(Unsaved(self.journal.failed))
         if attach.again and screen.who:  # found once: an answer must not look through the room
-            same = [one for one in self._screens.values() if one.answers and one.who == screen.who]
+            same = [one for one in self.screens.values() if one.answers and one.who == screen.who]
             self._shared[screen.who] = same
         for own in yours(screen, self.state):
             screen.send(own)
@@ -286,7 +287,7 @@ class Host:
     def _tell_person(self, screen: Screen, answer: Answer) -> None:
         """Show an answer on the other screens of the same person."""
         for other in self._shared.get(screen.who, ()):
-            if other is not screen and self._screens.get(other.line) is other:
+            if other is not screen and self.screens.get(other.line) is other:
                 asked = self.state.questions[answer.question]
                 other.send(Yours(answer.question, len(asked.before), answer.choice, answer.text))
 
@@ -297,19 +298,19 @@ class Host:
 
     def _tell_count(self) -> None:
         self._counting = None
-        seats = tuple(Seat(s.name, s.role, s.where, s.answers) for s in self._screens.values())
+        seats = tuple(Seat(s.name, s.role, s.where, s.answers) for s in self.screens.values())
         roles = [seat.role for seat in seats]
         counts = roles.count("console"), roles.count("audience")
         self._tell(Screens(*counts, seats), "console")
         self._tell(Screens(*counts), "audience")
-        self._counts.after(None, self.state, self._screens.values(), self.phones)
+        self._counts.after(None, self.state, self.screens.values(), self.phones)
 
     def _blob(self, role: Role) -> bytes:
         return self._deck.console if role == "console" else self._deck.audience
 
     def _tell(self, message: Message, role: Role | None = None) -> None:
         payload = messages.encode(message)
-        for screen in (self._screens if role is None else self._of[role]).values():
+        for screen in (self.screens if role is None else self._of[role]).values():
             screen.tell(payload)
 
     # --- what consoles ask for --------------------------------------------------------------------------
@@ -324,7 +325,7 @@ class Host:
                 self._publish(screen, message)
             case Point() | RoomLook():
                 if class_state.may_drive(self.state, screen.name):
-                    self._pointing.take(screen, message, self.state, self._screens.values())
+                    self._pointing.take(screen, message, self.state, self.screens.values())
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
             case OpenPhones() | ShutPhones() | PhonePage() | PickQuestion():
@@ -346,14 +347,14 @@ class Host:
             self._tell(Unsaved(self.journal.failed), "console")
         undo = isinstance(action, Undo)
         self.state = class_state.fold(self.journal.entries) if undo else class_state.apply(before, entry)
-        self._counts.after(action, self.state, self._screens.values(), self.phones)
+        self._counts.after(action, self.state, self.screens.values(), self.phones)
         self._tell(Ordered(entry, n, self.state if undo else None), "console")
         seen = self._seen.after(action, self.state)
         if seen is not None:
             told = self._seen.state if undo else seen
             self._tell(Ordered(public(entry, seen), 0, told, partial=not undo), "audience")
         self.phones.after(self._seen.state if undo else seen, whole=undo)
-        self._pointing.after(action, self.state, self._screens.values())
+        self._pointing.after(action, self.state, self.screens.values())
 
     def _publish(self, sender: Screen, deck: Publish) -> None:
         self._deck = deck
@@ -363,7 +364,7 @@ class Host:
         known = (state.deck_rev, state.title, state.path, state.format)
         if (deck.rev, deck.title, deck.path, deck.format) != known:
             self.order(Deck(deck.rev, deck.title, deck.path, deck.plan, deck.format))
-        for screen in self._screens.values():
+        for screen in self.screens.values():
             if screen is not sender:
                 screen.send(Blob(deck.rev, self._blob(screen.role)))
 
@@ -387,7 +388,7 @@ class Host:
             stage.status,
             stage.detail,
             (own, *self.blocks.processes(), *self.phones.processes()),
-            tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self._screens.values()),
+            tuple(f"{s.role} {s.where or s.name} (pid {s.pid})" for s in self.screens.values()),
             left,
         )
 

@@ -16,27 +16,27 @@ from typing import Any
 
 TIMEOUT_S = 3.0
 # The driver's own traces: on a machine with none of them nobody need be asked (the last is WSL's).
-_DRIVER = ("/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg")
+DRIVER = ("/dev/nvidiactl", "/proc/driver/nvidia", "/dev/dxg")
 _NCCL_WHEELS = ("nvidia-nccl-cu13", "nvidia-nccl-cu12")
-_counted: int | None = None
+counted: int | None = None  # once for this process
 
 
 async def count() -> int:
     """Count the GPUs a run may use: once, off the event loop; 0 after `TIMEOUT_S` without an answer."""
-    global _counted
-    if _counted is None:
+    global counted
+    if counted is None:
         if not driver():
-            _counted = 0
+            counted = 0
         else:
-            _counted = 0
+            counted = 0
             with suppress(TimeoutError):
-                _counted = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
-    return _counted
+                counted = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
+    return counted
 
 
 def driver() -> bool:
     """Whether a GPU driver seems to be installed."""
-    return any(Path(trace).exists() for trace in _DRIVER)
+    return any(Path(trace).exists() for trace in DRIVER)
 
 
 def ask() -> int:

@@ -76,14 +76,14 @@ class SecondNode:
         self._wait_for_it()
         there = self.enter(())
         pid = str(self._holder.pid)
-        _do("ip", "link", "add", CARD, "type", "veth", "peer", "name", CARD, "netns", pid)
+        run_command("ip", "link", "add", CARD, "type", "veth", "peer", "name", CARD, "netns", pid)
         for way, address in zip(((), there), ADDRESSES, strict=True):
-            _do(*way, "ip", "link", "set", "lo", "up")
-            _do(*way, "ip", "address", "add", f"{address}/24", "dev", CARD)
-            _do(*way, "ip", "link", "set", CARD, "up")
+            run_command(*way, "ip", "link", "set", "lo", "up")
+            run_command(*way, "ip", "address", "add", f"{address}/24", "dev", CARD)
+            run_command(*way, "ip", "link", "set", CARD, "up")
             if bits_s is not None:
                 shape = ("tbf", "rate", f"{bits_s}bit", "burst", _BURST, "latency", _LATENCY)
-                _do(*way, "tc", "qdisc", "add", "dev", CARD, "root", *shape)
+                run_command(*way, "tc", "qdisc", "add", "dev", CARD, "root", *shape)
 
     def enter(self, command: Sequence[str]) -> list[str]:
         """Return `command` so that it runs in the second namespace."""
@@ -124,9 +124,10 @@ def environment() -> dict[str, str]:
     return {**os.environ, "GLOO_SOCKET_IFNAME": CARD, "TP_SOCKET_IFNAME": CARD}
 
 
-def _do(*command: str) -> None:
-    done = subprocess.run([_program(w) if w in ("ip", "tc") else w for w in command],
+def run_command(*words: str) -> None:
+    """Run a command of iproute2. Raises `Impossible` where it is refused."""
+    done = subprocess.run([_program(w) if w in ("ip", "tc") else w for w in words],
                           capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode:
-        words = " ".join(word for word in command if not word.startswith(("nsenter", "--net")))
-        raise Impossible(f"`{words}` was refused ({_say(done)}): {INSTEAD}")
+        said = " ".join(word for word in words if not word.startswith(("nsenter", "--net")))
+        raise Impossible(f"`{said}` was refused ({_say(done)}): {INSTEAD}")

@@ -21,13 +21,13 @@ class RankLog:
 
     def __init__(self, folder: Path, rank: int, share: int) -> None:
         self.path = folder / f"rank-{rank}.log"
-        self._pipe = self.path.with_suffix(".pipe")
+        self.pipe = self.path.with_suffix(".pipe")
         self.total = 0  # bytes printed so far, kept or not
         self._share, self._size, self._dropped = share, 0, 0
-        os.mkfifo(self._pipe, 0o600)
-        self._reader = os.open(self._pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        os.mkfifo(self.pipe, 0o600)
+        self._reader = os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         # With a writer of our own there is no end of file between two writers.
-        self._writer = os.open(self._pipe, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        self._writer = os.open(self.pipe, os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         self._log = self._open()
 
     def fileno(self) -> int:
@@ -50,7 +50,7 @@ class RankLog:
             pass
         for fd in (self._reader, self._writer, self._log):
             os.close(fd)
-        self._pipe.unlink(missing_ok=True)
+        self.pipe.unlink(missing_ok=True)
 
     def _write(self, data: bytes) -> None:
         self.total += len(data)

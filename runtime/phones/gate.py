@@ -77,7 +77,7 @@ class Gate:
         self._seats, self._send, self._names, self._teams = seats, send, asked.names, asked.teams
         self._hosts = {"localhost", *(bare_host(host) for host in asked.hosts)}
         self._open = True
-        self._connections: set[Connection] = set()
+        self.connections: set[Connection] = set()
         self._at: dict[str, Connection] = {}  # by seat
         self._polling = Polling()
         self._people = (0, 0)
@@ -105,17 +105,17 @@ class Gate:
 
     def full(self) -> bool:
         """Whether nobody more can be taken."""
-        return len(self._connections) > MOST_CONNECTIONS
+        return len(self.connections) > MOST_CONNECTIONS
 
     def came(self, connection: Connection) -> None:
         """A connection was made."""
-        self._connections.add(connection)
-        if len(self._connections) > MOST_CONNECTIONS + 100:
+        self.connections.add(connection)
+        if len(self.connections) > MOST_CONNECTIONS + 100:
             connection.hang_up(TOO_MUCH)
 
     def left(self, connection: Connection) -> None:
         """A connection is gone."""
-        self._connections.discard(connection)
+        self.connections.discard(connection)
         if connection.seat is not None and self._at.get(connection.seat.id) is connection:
             del self._at[connection.seat.id]
             self._soon("people", PEOPLE_S, self._tell_people)
@@ -385,7 +385,7 @@ class Gate:
 
     def close(self) -> None:
         """Hang up on everybody: they come back at moments of their own, not all at once."""
-        for connection in tuple(self._connections):
+        for connection in tuple(self.connections):
             connection.tell(frames.told("back", s=round(0.5 + 2.0 * random.random(), 2)))
             connection.hang_up(1001, "the class is away")
 

@@ -38,7 +38,7 @@ class Probe(Measurements):
 
     def __init__(self) -> None:
         super().__init__()
-        self._listener: AutoInstrumentation | None = None  # speaks for a script that does not
+        self.listener: AutoInstrumentation | None = None  # speaks for a script that does not
         self._result: dict[str, bool | int | float | str | None] = {}
 
     # --- life -------------------------------------------------------------------------------------------
@@ -77,16 +77,16 @@ class Probe(Measurements):
         if self._sender is not None:
             from runtime.ranks.hooks.auto_instrumentation import AutoInstrumentation
 
-            self._listener = AutoInstrumentation(self)
-            self._listener.listen()
+            self.listener = AutoInstrumentation(self)
+            self.listener.listen()
 
     def close(self, code: int | None) -> None:
         """Report that this rank ends with `code` and send what is left (bounded); afterwards send nothing."""
         if self._sender is None:
             return
-        if self._listener is not None:
+        if self.listener is not None:
             with harmless("tell the last step"):
-                self._listener.close()
+                self.listener.close()
         with suppress(AttributeError, TypeError):
             self._result = {name: it for name, it in self._result.items() if isinstance(it, _PLAIN)}
         self._emit(Done, code=code, signal=None, result=self._result)
@@ -173,13 +173,13 @@ class Probe(Measurements):
 
     def _by_hand(self) -> None:
         """Stop automatic instrumentation: the script calls the probe itself."""
-        if self._listener is not None:
-            self._step = self._listener.leave(self._step)
-            self._listener = None
+        if self.listener is not None:
+            self._step = self.listener.leave(self._step)
+            self.listener = None
 
     def phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
         """Time a pipeline's stage, in the phases of automatic instrumentation if that is on."""
-        return self._listener.phase(name) if self._listener is not None else self.phase(name)
+        return self.listener.phase(name) if self.listener is not None else self.phase(name)
 
     # --- measuring --------------------------------------------------------------------------------------
 

@@ -149,7 +149,7 @@ def _block(block: AnyBlock, at: _At, width: int) -> list[Line]:
         drawn = _large(block, now, width) if at.mode.enlarged else _drawn(block, now, width)
         drawn = [clip(line, width) for line in drawn]
     except Exception as error:
-        drawn = _failed(block, error, width)
+        drawn = failed_block(block, error, width)
     return drawn if shown else [()] * len(drawn)
 
 
@@ -166,7 +166,8 @@ def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
     return _drawn(block, at, width) if drawn is None else drawn
 
 
-def _failed(block: AnyBlock, error: Exception, width: int) -> list[Line]:
+def failed_block(block: AnyBlock, error: Exception, width: int) -> list[Line]:
+    """The box in place of a block that cannot be drawn."""
     what = type(block).__name__.lower()
     reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     problem = Problem("", block.line, f"this {what} cannot be shown: {reason}", "Write it in another way.")

@@ -30,7 +30,7 @@ class Worker:
     def __init__(self, idle_s: float = 60.0) -> None:
         """A process that had nothing to do for `idle_s` ends."""
         self._idle_s = idle_s
-        self._process: subprocess.Popen[bytes] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self._lock = Lock()
         self._ran_out = 0
 
@@ -50,7 +50,7 @@ class Worker:
     def _asked(self, request: bytes) -> bytes | None:
         """What it answered; None when it was ended over this."""
         for fresh in (False, True):
-            process = self._process
+            process = self.process
             if fresh or process is None or process.poll() is not None:
                 self.close()
                 fresh, process = True, self._started()
@@ -64,17 +64,17 @@ class Worker:
         return None
 
     def _started(self) -> subprocess.Popen[bytes]:
-        self._process = subprocess.Popen(
+        self.process = subprocess.Popen(
             [sys.executable, "-P", "-m", "slides.highlighting.lexer", str(self._idle_s)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        return self._process
+        return self.process
 
     def close(self) -> None:
         """Kill the process and wait for it; does nothing where none runs."""
-        process, self._process = self._process, None
+        process, self.process = self.process, None
         if process is not None:
             process.kill()
             process.wait()

@@ -262,7 +262,7 @@ async def test_the_host_holds_every_launch_against_it(home: Path) -> None:
     contents = agreed(home)
     blocks = Blocks("c", {}, lambda action: None, lambda status, detail: None)
     started: list[Any] = []
-    blocks._start = lambda *a: _done(started, a)  # type: ignore[method-assign]
+    blocks.begin = lambda *a: _done(started, a)  # type: ignore[method-assign]
     blocks.snippets.start = lambda *a: _done(started, a)  # type: ignore[method-assign]
     screen: Any = Line()
     blocks.deck = Path(contents.deck.path)

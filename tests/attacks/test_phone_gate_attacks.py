@@ -293,5 +293,5 @@ async def test_ten_thousand_connections_from_one_address_leave_the_class_as_it_w
         writer.close()
     await goes_on(class_)
     async with asyncio.timeout(20):
-        while class_.gate._connections:
+        while class_.gate.connections:
             await asyncio.sleep(0.01)

@@ -66,17 +66,17 @@ class Switched:
             if not self._listening:
                 self._listening = True
                 probe.listen()
-            probe._listener._on = True
+            probe.listener.on = True
 
     def take_out(self) -> None:
         import torch
 
         probe: Any = self.probe
-        if probe._listener is not None:
-            probe._listener._on = False
-        listener, probe._listener = probe._listener, None  # `close` would end it for good
+        if probe.listener is not None:
+            probe.listener.on = False
+        listener, probe.listener = probe.listener, None  # `close` would end it for good
         probe.close(None)
-        probe._listener = listener
+        probe.listener = listener
         if probe._collective_hooks is not None:
             for library in probe._collective_hooks._libraries:
                 library._destroy()

@@ -107,7 +107,7 @@ async def test_a_screen_that_reads_nothing_is_hung_up_on_and_comes_back_to_how_t
 
         deaf = await enter("audience")
         console = await enter("console")
-        while len(host._screens) < 2:
+        while len(host.screens) < 2:
             await asyncio.sleep(0.01)
         most = 0
         drained = asyncio.create_task(_read_all(console))
@@ -115,11 +115,11 @@ async def test_a_screen_that_reads_nothing_is_hung_up_on_and_comes_back_to_how_t
             move = actions.Move("ab"[n % 2] * 2000, n)
             await loop.sock_sendall(console, frame(messages.encode(Act(n, move))))
             await asyncio.sleep(0)
-            backlogs = [screen.line.backlog for screen in host._screens.values() if screen.role == "audience"]
+            backlogs = [screen.line.backlog for screen in host.screens.values() if screen.role == "audience"]
             most = max([most, *backlogs])
             if not backlogs:
                 break
-        assert not [screen for screen in host._screens.values() if screen.role == "audience"]
+        assert not [screen for screen in host.screens.values() if screen.role == "audience"]
         assert 0 < most < 3 << 20
         again = await enter("audience")
         got = bytearray()

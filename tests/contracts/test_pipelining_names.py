@@ -43,8 +43,8 @@ def test_a_stage_says_which_it_is_and_of_how_many_ranks() -> None:
 
 
 def test_a_schedule_computes_the_loss_through_the_method_we_follow() -> None:
-    __import__(pipeline._SCHEDULES)
-    schedule = getattr(sys.modules[pipeline._SCHEDULES], pipeline._SCHEDULE)
+    __import__(pipeline.SCHEDULES)
+    schedule = getattr(sys.modules[pipeline.SCHEDULES], pipeline.SCHEDULE)
     assert callable(getattr(schedule, pipeline.LOSS))
 
 
@@ -99,7 +99,7 @@ def told(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         for name in METHODS:
             if name in vars(stage_type):
                 monkeypatch.setattr(stage_type, name, vars(stage_type)[name])
-    monkeypatch.setitem(sys.modules, pipeline._MODULE, SimpleNamespace(_PipelineStageBase=Base))  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, pipeline.MODULE, SimpleNamespace(_PipelineStageBase=Base))  # type: ignore[arg-type]
     told: list[tuple[Any, ...]] = []
     following = Pipelines(
         lambda kind, t0, t1, stage, m, chunk: told.append((kind, t0 <= t1, stage, m, chunk)),
@@ -140,5 +140,5 @@ def test_a_piece_that_fails_is_none_and_the_next_one_is(told: list[tuple[Any, ..
     "module", [None, SimpleNamespace(), SimpleNamespace(_PipelineStageBase=type("Stage", (), {}))]
 )
 def test_without_the_names_nothing_is_followed(monkeypatch: pytest.MonkeyPatch, module: Any) -> None:
-    monkeypatch.setitem(sys.modules, pipeline._MODULE, module)
+    monkeypatch.setitem(sys.modules, pipeline.MODULE, module)
     Pipelines(lambda *piece: None, lambda name: nullcontext()).follow()

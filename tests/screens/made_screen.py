@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.strip import Strip
@@ -19,6 +20,7 @@ from tui.app import TeachApp
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 from tui.panes.edges.bars import Place
+from tui.rendering import textual_private
 
 DECK = """\
 ---
@@ -71,7 +73,13 @@ How many bytes?
 
 def painted(screen: Screen[Any]) -> list[Strip]:
     """The rows of a screen, put together as Textual puts them for a terminal."""
-    return [Strip.join([row]) for row in screen._compositor.render_strips()]
+    return [Strip.join([row]) for row in textual_private.rows(screen)]
+
+
+def on_painting(app: App[Any], paint: Callable[[Any], None]) -> Callable[[], None]:
+    """Have `paint` get what would go to the terminal, in its place, until the function returned is called."""
+    app._display = lambda screen, update: paint(update)  # type: ignore[method-assign]
+    return lambda: app.__dict__.pop("_display", None)
 
 
 class FakeLink:
@@ -131,9 +139,10 @@ class Screenful:
             now=lambda: self.now,
             answers=answers,
         )
-        self.app = TeachApp(self.session, self._connect, **options)
+        self.app = TeachApp(self.session, self.connect, **options)
 
-    def _connect(self, receive: Any, word: Any) -> FakeLink:
+    def connect(self, receive: Any, word: Any) -> FakeLink:
+        """The way to a host, as a screen asks for it."""
         link = FakeLink(receive, word)
         link.screen, link.now = "me", self.session.now
         self.links.append(link)

@@ -186,7 +186,7 @@ def _widths(asked: Terminal) -> Iterator[Finding]:
 
 
 def _tmux(environ: Mapping[str, str]) -> Iterator[Finding]:
-    features = _ask_tmux("display-message", "-p", "#{version} #{client_termfeatures}")
+    features = ask_tmux("display-message", "-p", "#{version} #{client_termfeatures}")
     if features is None:
         yield Finding(
             AREA, "tmux", "warning", "it does not answer", "See whether tmux itself is well: tmux info"
@@ -198,13 +198,14 @@ def _tmux(environ: Mapping[str, str]) -> Iterator[Finding]:
     else:
         mend = "In ~/.tmux.conf: set -as terminal-features ',*:RGB'  (then: tmux kill-server)"
         yield Finding(AREA, "tmux", "warning", f"{version}: true colours end in it", mend)
-    lag = _ask_tmux("show-options", "-sv", "escape-time") or ""
+    lag = ask_tmux("show-options", "-sv", "escape-time") or ""
     if lag.isdigit() and int(lag) > _LAG_MS:
         mend = "In ~/.tmux.conf: set -s escape-time 10"
         yield Finding(AREA, "Esc in tmux", "warning", f"comes {lag} ms late", mend)
 
 
-def _ask_tmux(*words: str) -> str | None:
+def ask_tmux(*words: str) -> str | None:
+    """What a command of tmux prints; None where there is none, or it does not answer."""
     try:
         done = subprocess.run(
             ["tmux", *words],

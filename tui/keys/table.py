@@ -278,24 +278,24 @@ def label(key: str) -> str:
     return f"{modifier.title()} {label(last) if len(last) > 1 else last.upper()}"
 
 
-_bound = ACTIONS
+bound = ACTIONS  # with the keys that they have here
 
 
 def rebind(keys: Mapping[str, tuple[str, ...]]) -> None:
     """Give actions, by their names, the user's own keys (`tui.keys.user_keymap`); others have their
     own."""
-    global _bound
-    _bound = tuple(action._replace(keys=keys.get(action.name, action.keys)) for action in ACTIONS)
+    global bound
+    bound = tuple(action._replace(keys=keys.get(action.name, action.keys)) for action in ACTIONS)
 
 
 def for_role(role: str) -> tuple[Action, ...]:
     """The actions of a role with the keys they have here: an action without any is in the palette only."""
-    return tuple(action for action in _bound if role in action.roles)
+    return tuple(action for action in bound if role in action.roles)
 
 
 def key_of(name: str) -> str:
     """The key that people are told for an action, "" where it has none."""
-    keys = next((action.keys for action in _bound if action.name == name), ())
+    keys = next((action.keys for action in bound if action.name == name), ())
     return label(keys[0]) if keys else ""
 
 

@@ -86,7 +86,7 @@ async def spoken_by(command: Sequence[str], text: str, within_s: float) -> bool:
     return process.returncode == 0
 
 
-async def _listed(command: Sequence[str]) -> str:
+async def listed(command: Sequence[str]) -> str:
     """What a program prints within `VOICES_S`; nothing of one that takes longer."""
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -124,8 +124,8 @@ class Narrator:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
         now: Callable[[], float] | None = None,
     ) -> None:
-        self._show, self._say, self._find, self._speak, self._sleep = show, say, engine, speak, sleep
-        self._now = now
+        self._show, self._say, self.find, self.speak, self._sleep = show, say, engine, speak, sleep
+        self.now = now
         self._engine: Engine | None = None
         self._voice = ""
         self._task: asyncio.Task[None] | None = None
@@ -140,7 +140,7 @@ class Narrator:
     def start(self, language: str, words_a_minute: float) -> None:
         """From now on what is told is narrated, in `language`."""
         self.on, self._language, self._words = True, language_of(language), words_a_minute
-        self._engine, self._voice = self._find(), ""
+        self._engine, self._voice = self.find(), ""
         self.silent = "" if self._engine is not None else "no espeak-ng or say here"
 
     def stop(self) -> None:
@@ -180,7 +180,7 @@ class Narrator:
         self._show("")
 
     def _time(self) -> float:
-        return self._now() if self._now is not None else asyncio.get_running_loop().time()
+        return self.now() if self.now is not None else asyncio.get_running_loop().time()
 
     async def _aloud(self, cue: str, usual: float) -> None:
         """One caption by the engine; what went wrong is said once, and no engine is asked again."""
@@ -189,9 +189,9 @@ class Narrator:
         began = self._time()
         try:
             if engine.voices and self._language and not self._voice:
-                self._voice = voice_for(self._language, await _listed(engine.voices))
+                self._voice = voice_for(self._language, await listed(engine.voices))
             language = self._voice if engine.voices else self._language
-            well = await self._speak(engine.command(language, round(self._words)), cue, SLOW * usual + SLOW_S)
+            well = await self.speak(engine.command(language, round(self._words)), cue, SLOW * usual + SLOW_S)
         except OSError as error:
             self._give_up(f"{engine.name} does not start: {error.strerror}")
             return

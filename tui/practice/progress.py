@@ -34,26 +34,27 @@ class Progress(Struct, frozen=True):
         return bool(self.solved) or self.tries >= TRIES_FOR_SOLUTION
 
 
-def _file() -> Path:
+def file() -> Path:
+    """Where it is kept."""
     return paths.data_dir() / "exercises" / "progress.json"
 
 
 def load() -> dict[str, Progress]:
     """Return what is known of each exercise, by name; nothing where the file is missing or no such file."""
     try:
-        return msgspec.json.decode(_file().read_bytes(), type=dict[str, Progress])
+        return msgspec.json.decode(file().read_bytes(), type=dict[str, Progress])
     except (OSError, msgspec.DecodeError, ValueError):
         return {}
 
 
 def known() -> dict[str, Progress]:
     """Return the same as `load`, read anew only when the file is another: for what is drawn often."""
-    file = _file()
+    path = file()
     try:
-        found = file.stat()
+        found = path.stat()
     except OSError:
         return {}
-    return _read(str(file), found.st_mtime_ns, found.st_size)
+    return _read(str(path), found.st_mtime_ns, found.st_size)
 
 
 @lru_cache(1)
@@ -82,8 +83,8 @@ def in_words(progress: Progress, checks: int) -> str:
 def save(name: str, progress: Progress) -> None:
     """Keep it. Raises `OSError`."""
     every = load() | {name: progress}
-    _file().parent.mkdir(parents=True, exist_ok=True)
-    put(_file(), msgspec.json.format(msgspec.json.encode(every)))
+    file().parent.mkdir(parents=True, exist_ok=True)
+    put(file(), msgspec.json.format(msgspec.json.encode(every)))
 
 
 def after(progress: Progress, solved: bool, began: bool, fingerprint: str, passed: int = 0) -> Progress:

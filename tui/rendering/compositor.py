@@ -134,7 +134,7 @@ class ByRows(Screen[Any], inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self._by_rows = textual_private.can_paint_rows(self)
-        self._due = False
+        self.due = False  # rows wait for the end of this turn
         if self._by_rows:
             textual_private.set_compositor(self, RowCompositor())
 
@@ -144,13 +144,13 @@ class ByRows(Screen[Any], inherit_bindings=False):
             widget.refresh(*regions)
             return
         textual_private.set_dirty(self, widget, regions)
-        if not self._due:
-            self._due = True
+        if not self.due:
+            self.due = True
             asyncio.get_running_loop().call_soon(self.paint_due)
 
     def paint_due(self) -> None:
         """Paint the rows that have changed, unless the terminal has too much to write already."""
-        self._due = False
+        self.due = False
         app = self.app
         if not self.is_running or not app.screen_stack:  # it is just being left
             return

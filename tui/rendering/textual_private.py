@@ -223,9 +223,13 @@ def picture(app: App[Any]) -> str:
         app.screen.refresh()
         return ""
     visible_screen_stack.set(app._background_screens)
-    compositor = app.screen._compositor
-    strips: list[Iterable[Strip]] = [[strip] for strip in compositor.render_strips()]
-    return LayoutUpdate(strips, compositor.size.region).render_segments(app.console)
+    strips: list[Iterable[Strip]] = [[row] for row in rows(app.screen)]
+    return LayoutUpdate(strips, app.screen._compositor.size.region).render_segments(app.console)
+
+
+def rows(screen: Screen[Any]) -> list[Strip]:
+    """The rows of a screen, put together as for a terminal."""
+    return list(screen._compositor.render_strips())
 
 
 def _composes() -> bool:

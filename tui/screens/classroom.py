@@ -74,7 +74,7 @@ class Classroom(ByRows, inherit_bindings=False):
         self.bare = False  # full screen: nothing beside the slide
         self._caption: str | None = None  # what is narrated; None: nothing is, and it has no rows
         self._said = PassingLine(self.later, self._said_changed)
-        self._alarm = Alarm(self._second, self.later)
+        self._alarm = Alarm(self.second, self.later)
         self._bottom_rows = 2
         self._at = Position()  # where the class was when it was drawn last
         self.slide = SlideView(painter, Foreshadowed(self.drawing, lambda: self.console_layout))
@@ -294,7 +294,8 @@ class Classroom(ByRows, inherit_bindings=False):
         if wait is not None:
             self._alarm.set(wait)
 
-    def _second(self) -> None:
+    def second(self) -> None:
+        """What a second brings: clocks, and answers whose time is over."""
         self.room.answering.tick()
         self.frames.want()
         self._tick()

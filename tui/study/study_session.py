@@ -289,7 +289,7 @@ class Sitting:
         return _moved(choice, asked, reading.read(self.asked[asked.id].quiz, redacted=False))
 
     def _as_asked(self, block: str, choice: Sequence[int]) -> tuple[int, ...]:
-        asked = self._read(block)
+        asked = self.read(block)
         return _moved(choice, reading.read(self.asked[block].quiz, redacted=False), asked)
 
     def _reveal(
@@ -320,9 +320,10 @@ class Sitting:
 
     def waiting(self) -> list[Question]:
         """The questions that are not answered yet, as they are asked."""
-        return [question for id in self._waiting() if (question := self._read(id))]
+        return [question for id in self._waiting() if (question := self.read(id))]
 
-    def _read(self, block: str) -> Question | None:
+    def read(self, block: str) -> Question | None:
+        """A question of this sitting as it is asked, None where there is none."""
         index = self.slide_of(block)
         quizzes = () if index is None else self.session.contents.quizzes(index)
         read = (self.answering.parsed(quiz) for quiz in quizzes if quiz.id == block)

@@ -43,13 +43,13 @@ class AutoInstrumentation(HeardTraining):
 
     def stop(self) -> None:
         """Report nothing from now on."""
-        self._on = False
+        self.on = False
         self._sampling.close()
         self._modules.clear()
 
     def close(self) -> None:
         """Report, at the script's end, the last step if nothing has ended it, and pending losses."""
-        if self._on and self._went_back and not self._optimized:
+        if self.on and self._went_back and not self._optimized:
             self._tell_step()
         while self._late:
             self._tell_oldest()
@@ -57,7 +57,7 @@ class AutoInstrumentation(HeardTraining):
     # --- where torch is tapped ----------------------------------------------------------------------------
 
     def _tap_torch(self) -> None:
-        if not self._on:
+        if not self.on:
             return
         self._probe.instrument()
         for tap in (
@@ -162,11 +162,11 @@ class AutoInstrumentation(HeardTraining):
 
         @wraps(plain)
         def init_process_group(*args: Any, **kwargs: Any) -> None:
-            if self._on:
+            if self.on:
                 with harmless("tell of a rendezvous"):
                     self._probe.booting("rendezvous")
             plain(*args, **kwargs)
-            if self._on:
+            if self.on:
                 with harmless("tell what carries collectives"):
                     # Where nobody chose one, there is one for each kind of device: cpu:gloo,cuda:nccl
                     pairs = str(distributed_c10d.get_backend_config()).split(",")

@@ -48,7 +48,7 @@ class HeardTraining:
     def __init__(self, probe: Measurements) -> None:
         self._probe = probe
         self._clock = PhaseClock()
-        self._on = True
+        self.on = True
         self._inside = False  # in a forward, backward or fetch: what they call is not looked at
         self._pipelined = False
         self._training = False
@@ -75,7 +75,7 @@ class HeardTraining:
 
     @silent("listen")
     def _hears(self) -> bool:
-        return self._on and not self._inside and threading.get_ident() == self._thread
+        return self.on and not self._inside and threading.get_ident() == self._thread
 
     def _passing(self, phase: str) -> AbstractContextManager[None]:
         return Around(f"time a {phase}", self._in_phase(phase))
@@ -160,13 +160,13 @@ class HeardTraining:
 
         with suppress(AttributeError):
             losses = list(schedule._internal_losses)
-            if losses and torch.is_grad_enabled() and self._on:
+            if losses and torch.is_grad_enabled() and self.on:
                 parts = len(losses) if schedule.scale_grads else 1
                 self._add_loss(torch.stack([loss.detach().float() for loss in losses]).sum() / parts)
 
     @silent("hear of an optimizer")
     def _before_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> Any:
-        if not self._on or threading.get_ident() != self._thread:
+        if not self.on or threading.get_ident() != self._thread:
             return None
         self._begin()
         role = self._leading.steps(optimizer) if not self._around else "joins"
@@ -210,7 +210,7 @@ class HeardTraining:
 
     @silent("hear of an optimizer")
     def _after_optimizer(self, optimizer: Any, args: Any, kwargs: Any) -> None:
-        if not self._on or threading.get_ident() != self._thread or not self._around:
+        if not self.on or threading.get_ident() != self._thread or not self._around:
             return
         self._enter(self._around.pop())
         self._evaluations = 0

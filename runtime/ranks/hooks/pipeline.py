@@ -15,8 +15,8 @@ from typing import Any
 
 from runtime.ranks.fail_safe import harmless
 
-_MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
-_SCHEDULES, _SCHEDULE, LOSS = (
+MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
+SCHEDULES, SCHEDULE, LOSS = (
     "torch.distributed.pipelining.schedules",
     "_PipelineSchedule",
     "_maybe_compute_loss",
@@ -30,8 +30,8 @@ now = time.monotonic
 
 def missing_names() -> list[str]:
     """Return the private names that this torch lacks."""
-    __import__(_MODULE)
-    base = getattr(sys.modules[_MODULE], _BASE, None)
+    __import__(MODULE)
+    base = getattr(sys.modules[MODULE], _BASE, None)
     return [name for name in METHODS if not hasattr(base, name)]
 
 
@@ -48,7 +48,7 @@ class Pipelines:
 
         Importing it for a script that has no pipeline would cost that script a second.
         """
-        base = getattr(sys.modules.get(_MODULE), _BASE, None)
+        base = getattr(sys.modules.get(MODULE), _BASE, None)
         if self._followed or base is None:
             return
         self._followed = True
@@ -56,7 +56,7 @@ class Pipelines:
             for name in METHODS:
                 if name in vars(stage_type):
                     setattr(stage_type, name, self._timed(name, vars(stage_type)[name]))
-        schedule = getattr(sys.modules.get(_SCHEDULES), _SCHEDULE, None)
+        schedule = getattr(sys.modules.get(SCHEDULES), SCHEDULE, None)
         if hasattr(schedule, LOSS):
             setattr(schedule, LOSS, self._in_forward(getattr(schedule, LOSS)))
 

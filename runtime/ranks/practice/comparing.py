@@ -14,7 +14,7 @@ RTOL, ATOL = 1e-4, 1e-5
 MOST_PARTS = 8  # of which every sum is tried
 Tensor = torch.Tensor
 # As they were before the student's file was read: what it changes in torch does not change the verdict.
-_allclose, _isclose, _equal = torch.allclose, torch.isclose, torch.equal
+_allclose, isclose, _equal = torch.allclose, torch.isclose, torch.equal
 
 
 def compare(
@@ -185,7 +185,7 @@ def _of_shapes(got: Tensor, wanted: Tensor, world: int) -> str:
 
 def _same(got: Tensor, wanted: Tensor) -> Tensor:
     if got.is_floating_point():
-        return _isclose(got, wanted, rtol=RTOL, atol=ATOL)
+        return isclose(got, wanted, rtol=RTOL, atol=ATOL)
     return got == wanted
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_screen import Screenful, painted, until
+from made_screen import Screenful, on_painting, painted, until
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
@@ -11,6 +11,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from slides.drawing.text import Line, Span
+from tui.rendering import textual_private
 from tui.rendering.compositor import ByRows, Painted, RowsUpdate
 from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
@@ -69,7 +70,7 @@ async def still(pilot: Pilot[None]) -> Parted:
     assert isinstance(screen, Parted)
 
     def done() -> bool:
-        waits = screen._layout_required or screen._repaint_required or screen._dirty_widgets or screen._due
+        waits = not textual_private.is_settled(screen, pilot.app) or screen._dirty_widgets or screen.due
         return all(part.size for part in screen.parts.values()) and not waits
 
     await until(pilot, done)
@@ -87,6 +88,7 @@ async def test_pieces_of_rows_make_the_picture_that_the_whole_screen_makes() -> 
     app = Stage()
     async with app.run_test(size=(40, 8)) as pilot:
         screen = await still(pilot)
+        updates: list[object] = []
         for words in (
             {"left": "l1"},
             {"right": "r1", "over": "o1"},
@@ -94,9 +96,11 @@ async def test_pieces_of_rows_make_the_picture_that_the_whole_screen_makes() -> 
             {"over": "o2"},
         ):
             before = whole(screen)
+            undo = on_painting(app, updates.append)
             screen.say(**words)
-            screen._compositor.update_widgets(screen._dirty_widgets)
-            update = screen._compositor.render_partial_update()
+            screen.paint_due()
+            undo()
+            update = updates[-1]
             assert isinstance(update, RowsUpdate)
             assert apply(update, before) == whole(screen) != before
             await still(pilot)
@@ -107,7 +111,7 @@ async def test_only_the_dirty_rows_are_asked_for_and_of_nothing_behind() -> None
     async with app.run_test(size=(40, 8)) as pilot:
         screen = await still(pilot)
         asked: list[tuple[str | None, Region]] = []
-        for widget in screen._compositor.visible_widgets:
+        for widget in (screen, *screen.walk_children()):
             _listen(widget, asked)
         screen.repaint(screen.parts["left"], Region(0, 6, 12, 1))
         await until(pilot, lambda: asked)
@@ -131,7 +135,7 @@ async def test_many_changes_in_one_turn_are_one_paint_and_need_no_timer() -> Non
     async with app.run_test(size=(40, 8)) as pilot:
         screen = await still(pilot)
         painted: list[RowsUpdate] = []
-        app._display = lambda screen, update: painted.append(update)  # type: ignore[method-assign,assignment]
+        on_painting(app, painted.append)
         for n in range(5):
             screen.say(left=f"n{n}", right=f"m{n}")
         screen.paint_due()
@@ -146,12 +150,12 @@ async def test_a_change_of_layout_waits_for_it() -> None:
     async with app.run_test(size=(40, 8)) as pilot:
         screen = await still(pilot)
         painted: list[object] = []
-        display = app._display
-        app._display = lambda screen, update: (painted.append(update), display(screen, update))  # type: ignore
+        undo = on_painting(app, painted.append)
         screen.parts["left"].styles.width = 20
         screen.say(left="wide")
         screen.paint_due()
         assert painted == []
+        undo()
         await until(pilot, lambda: whole(screen)[0].startswith("wide:0 ............."))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pyte
 import pytest
-from made_screen import Screenful, until
+from made_screen import Screenful, on_painting, until
 from textual.app import App
 from textual.drivers import linux_driver
 from textual.drivers._writer_thread import WriterThread
@@ -62,7 +62,7 @@ async def test_the_screen_is_right_without_any_of_them(
     if use is not None:
         gone(monkeypatch, use)
     full = Screenful()
-    terminal = seen_by_a_terminal(full.app, monkeypatch)
+    terminal = seen_by_a_terminal(full.app)
     async with full.app.run_test(size=(100, 30)) as pilot:
         assert isinstance(full.app.screen._compositor, RowCompositor) == (use not in ("rows", "screen"))
         await until(pilot, lambda: shows(terminal, "The title slide."))
@@ -75,16 +75,16 @@ async def test_the_screen_is_right_without_any_of_them(
         assert not shows(terminal, "The title slide.")
 
 
-def seen_by_a_terminal(app: App[Any], monkeypatch: pytest.MonkeyPatch) -> pyte.Screen:
+def seen_by_a_terminal(app: App[Any]) -> pyte.Screen:
     """A terminal that is sent what the app paints: without one Textual paints nothing."""
     terminal = pyte.Screen(100, 30)
     stream = pyte.Stream(terminal)
 
-    def display(screen: object, update: Any) -> None:
+    def display(update: Any) -> None:
         if update is not None and not app._batch_count:
             stream.feed(update.render_segments(app.console))
 
-    monkeypatch.setattr(app, "_display", display)
+    on_painting(app, display)
     return terminal
 
 
@@ -96,7 +96,7 @@ async def test_the_whole_screen_is_painted_again_where_no_picture_of_it_can_be_m
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     full = Screenful()
-    terminal = seen_by_a_terminal(full.app, monkeypatch)
+    terminal = seen_by_a_terminal(full.app)
     async with full.app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: shows(terminal, "The title slide."))
         whole = list(terminal.display)

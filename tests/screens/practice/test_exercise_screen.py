@@ -174,7 +174,7 @@ def test_those_that_wait_for_one_stand_beside_it() -> None:
 
 
 async def test_keys_of_ones_own_hold_here_and_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "_bound", table._bound)
+    monkeypatch.setattr(table, "bound", table.bound)
     table.rebind({"exercise_hint": ("f2",), "solution": ()})
     app = ExerciseScreen([RING], 0, "", Told())
     async with app.run_test(size=(160, 45)) as pilot:
@@ -189,7 +189,7 @@ async def test_keys_of_ones_own_hold_here_and_are_told(monkeypatch: pytest.Monke
 
 def test_what_is_kept_survives_a_broken_file() -> None:
     progress.save("a", progress.Progress(tries=2))
-    progress._file().write_text("{")
+    progress.file().write_text("{")
     assert progress.load() == {}
 
 

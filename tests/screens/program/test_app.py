@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import DECK, FakeLink, Screenful, settle, snapshot, until
+from made_screen import DECK, FakeLink, Screenful, on_painting, settle, snapshot, until
 from read_letters import read
 from textual.events import Key
 
@@ -17,7 +17,6 @@ from runtime.classroom.state import ClassState, Position, TimerState
 from runtime.protocol.messages import Act, Blob, Publish
 from slides import palette
 from slides.reading.split import split
-from tui.app import TeachApp
 from tui.deck import payload, reloading
 from tui.deck.contents import Contents
 from tui.keys.table import ACTIONS, BOTH, for_role
@@ -77,7 +76,7 @@ async def test_nothing_is_painted_while_nothing_changes(monkeypatch: pytest.Monk
             await pilot.pause(0.05)
         await pilot.pause()
         painted: list[object] = []
-        monkeypatch.setattr(TeachApp, "_display", lambda self, screen, renderable: painted.append(renderable))
+        on_painting(full.app, painted.append)
         await pilot.pause(1.2)
         assert painted == []
 

@@ -15,7 +15,7 @@ from tui.screens.estimate import EstimateScreen
 
 
 def shown(app: EstimateScreen) -> str:
-    return "\n".join(plain(line) for line in app.lines._lines)
+    return "\n".join(plain(line) for line in app.lines.lines)
 
 
 async def test_arrows_change_the_figures() -> None:

@@ -119,7 +119,7 @@ async def test_a_screen_left_while_it_looks_for_a_class_starts_none() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("q")
         await settle(pilot)
-        full.app.arrival.connect = full._connect
+        full.app.arrival.connect = full.connect
         await full.app.arrival.come()
     assert full.links == []
 

@@ -214,9 +214,7 @@ async def test_a_file_of_a_scene_runs_after_a_yes_and_again_after_an_edit_and_a_
         await until(pilot, lambda: steps() == 3)
         await pilot.press("right")
         await pilot.press("right")
-        await until(
-            pilot, lambda: any("Part 2" in row.text for row in app.screen._compositor.render_strips())
-        )
+        await until(pilot, lambda: any("Part 2" in row.text for row in painted(app.screen)))
         assert b"parts.py" not in payload.for_audience(app.session.contents)
         (tmp_path / "parts.py").write_text(SCENE.replace("for n in", "for n in 1 /"))
         await until(pilot, lambda: isinstance(app.screen, Ask))

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, Screenful, snapshot
+from made_screen import DECK, Screenful, on_painting, snapshot
 
 from runtime.protocol.messages import Blob
 from slides.drawing.large import letters
 from slides.reading.split import split
-from tui.app import TeachApp
 from tui.deck import payload
 from tui.screens.overlay import Overlay
 from tui.screens.slide_finder import Overview
@@ -109,12 +108,12 @@ async def test_a_running_demo_is_seen_and_paints_nothing_below(monkeypatch: pyte
         await drawn(pilot, full.app.screen)
         assert "● running 21/50" in full.text()  # its thumbnail moves
         painted: list[object] = []
-        monkeypatch.setattr(TeachApp, "_display", lambda self, screen, renderable: painted.append(renderable))
+        undo = on_painting(full.app, painted.append)
         for step in range(8, 14):
             full.link.receive(snapshot(block, step=step, ran_s=9.1))
             await pilot.pause(0.08)
         assert painted == []
-        monkeypatch.undo()
+        undo()
         await pilot.press("escape")
         await pilot.pause(0.1)
         assert "13" in full.text() and "LIVE CPU" in full.text()

@@ -126,11 +126,11 @@ async def test_a_slide_of_ten_thousand_lines_is_laid_out_as_it_is_scrolled() -> 
     async with full.app.run_test(size=(80, 24)) as pilot:
         await warm(pilot, full)
         slide = full.app.classroom.slide
-        assert len(slide._rows) < FIRST + 10 and "↓ more" in full.text()
+        assert len(slide.lines) < FIRST + 10 and "↓ more" in full.text()
         assert len(slide._rows._strips) <= 24
         slide.scroll_rows(FIRST - 5)
         await pilot.press("j")
-        assert FIRST < len(slide._rows) < 5 * FIRST and f"entry {FIRST}" in full.text()
+        assert FIRST < len(slide.lines) < 5 * FIRST and f"entry {FIRST}" in full.text()
         slide.scroll_rows(1 << 20)
         await pilot.pause()
         assert "entry 9999" in full.text() and "↓" not in full.text().split("\n")[21]

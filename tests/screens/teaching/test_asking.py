@@ -209,11 +209,11 @@ async def test_a_time_limit_locks_by_itself() -> None:
         assert acts(full, Open)[-1] == Open("quick", "truefalse", 2, 30.0) and "0:30 left" in full.text()
         await pilot.press("1")
         full.now += 21.5
-        full.app.classroom._second()
+        full.app.classroom.second()
         await settle(pilot)
         assert "0:09 left" in full.text() and acts(full, Lock) == []
         full.now += 9
-        full.app.classroom._second()
+        full.app.classroom.second()
         await settle(pilot)
         assert acts(full, Lock) == [Lock("quick", (0,), 1.0, 1.0)] and "left" not in full.text()
 

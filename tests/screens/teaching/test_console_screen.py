@@ -204,7 +204,7 @@ async def test_a_class_that_is_gone_on_with_reads_its_deck_as_it_did(tmp_path: A
     file.write_text("# A\n\n<!-- stop -->\n\n# B\n")
     full = Screenful("# A\n", stopped=lambda: Stopped("old", "Go on with it?", "lookatme"))
     full.session.replace_deck(Contents(load(file)))
-    full.app.arrival.again = lambda to: full._connect
+    full.app.arrival.again = lambda to: full.connect
     async with full.app.run_test(size=(80, 24)) as pilot:
         while "Go on with it?" not in full.text():
             await pilot.pause()

@@ -259,7 +259,7 @@ async def test_captions_stand_under_the_slide_and_playing_waits_for_the_voice() 
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         narrator = full.app.player.narrator
-        narrator._find, narrator._speak, narrator._now = lambda: ENGINES[0], speak, lambda: full.now
+        narrator.find, narrator.speak, narrator.now = lambda: ENGINES[0], speak, lambda: full.now
         await pilot.press("right", "right", "m")
         await pilot.pause()
         assert full.at[0] == "notes"

@@ -35,7 +35,7 @@ class Recorded(Screenful):
 
     async def join(self, state: ClassState) -> None:
         """A class that goes on already."""
-        link = self._connect(self.app.room.receive, self.app.room.link_says)
+        link = self.connect(self.app.room.receive, self.app.room.link_says)
         self.app.room._link, link.state = link, state
         await link.start()
 

@@ -54,7 +54,7 @@ def main(args: argparse.Namespace) -> int:
     for finding in _looked_at(args):
         found.append(finding)
         if not args.json:
-            _say(finding, first=len(found) == 1 or found[-2].area != finding.area)
+            say_finding(finding, first=len(found) == 1 or found[-2].area != finding.area)
     bad = sum(finding.state == "bad" for finding in found)
     if args.json:
         print(dumps({"well": not bad, "checks": [finding._asdict() for finding in found]}))
@@ -129,7 +129,8 @@ def examine() -> Iterator[Finding]:
         torch.end()
 
 
-def _say(finding: Finding, *, first: bool) -> None:
+def say_finding(finding: Finding, *, first: bool) -> None:
+    """Print a finding in lines of the terminal's width; `first` of its area."""
     from slides.drawing.cells import clean
 
     sign, colour = _SIGNS[finding.state]

@@ -199,7 +199,7 @@ def test_a_file_of_the_first_schema_is_migrated(path):
     assert progress.card("ddp", "old") == card
     assert progress.all_answers() == [answer("old", course="c", sitting="s1")]
     with pytest.raises(sqlite3.IntegrityError, match="only added"):
-        progress._db.execute("UPDATE answer SET right = 0")
+        sqlite3.connect(path).execute("UPDATE answer SET right = 0")
     progress.keep_round("r", [("ddp", "old")], MONDAY, done=False)
     progress.close()
     assert sqlite3.connect(path).execute("PRAGMA user_version").fetchone()[0] == schema.SCHEMA

@@ -85,8 +85,8 @@ def test_a_placement_says_what_was_chosen(monkeypatch: pytest.MonkeyPatch) -> No
 def test_nobody_is_asked_where_there_is_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
-    monkeypatch.setattr(gpus, "_counted", None)
-    monkeypatch.setattr(gpus, "_DRIVER", ("/nowhere/nvidia",))
+    monkeypatch.setattr(gpus, "counted", None)
+    monkeypatch.setattr(gpus, "DRIVER", ("/nowhere/nvidia",))
     monkeypatch.setattr(gpus, "ask", lambda: pytest.fail("somebody was asked"))
     assert asyncio.run(gpus.count()) == 0
 
@@ -104,8 +104,8 @@ def test_a_driver_that_hangs_costs_three_seconds_once(
         time.sleep(0.3)
         return 8
 
-    monkeypatch.setattr(gpus, "_counted", None)
-    monkeypatch.setattr(gpus, "_DRIVER", (str(tmp_path),))
+    monkeypatch.setattr(gpus, "counted", None)
+    monkeypatch.setattr(gpus, "DRIVER", (str(tmp_path),))
     monkeypatch.setattr(gpus, "TIMEOUT_S", 0.05)
     monkeypatch.setattr(gpus, "ask", hangs)
 

@@ -56,7 +56,7 @@ def test_a_kernel_without_the_shaper_says_which_command_it_refused(
     program(tmp_path, "tc", "echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(Impossible, match=r"^`tc qdisc add .*` was refused \(Error: Specified qdisc"):
-        namespaces._do("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
+        namespaces.run_command("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
 
 
 def test_it_joins_two_nodes_and_is_said() -> None:

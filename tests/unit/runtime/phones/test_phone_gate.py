@@ -108,7 +108,9 @@ async def test_another_round_is_answered_anew(tmp_path: Path) -> None:
 async def test_a_gate_that_begins_anew_knows_what_was_answered(tmp_path: Path) -> None:
     async with served(tmp_path) as class_, class_.phone() as phone:
         seat = await phone.join(class_.code)
-    id = next(one for one in Seats(class_.file)._of.values()).id
+    kept = Seats(class_.file).find(seat["token"])
+    assert kept is not None
+    id = kept.id
     async with served(tmp_path) as anew:
         anew.gate.obey(Given((SeatAnswer(id, 0, "q", 0, (1,), (), seat["name"]),)))
         async with anew.phone() as phone:

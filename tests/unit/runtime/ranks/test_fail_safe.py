@@ -231,7 +231,7 @@ def learned():
 alone, _ = learned()
 probe.probe.start()
 probe.probe.listen()
-listener = probe.probe._listener
+listener = probe.probe.listener
 fresh = dict(vars(auto_instrumentation.AutoInstrumentation(probe.probe)), _on=True)
 found = {"alone": [alone.count("loss "), True, True, ""]}
 for owner, name in json.loads(NAMES):

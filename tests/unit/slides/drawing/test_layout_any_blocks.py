@@ -130,7 +130,7 @@ def test_a_slide_has_one_height(blocks: list[AnyBlock], width: int) -> None:
 def test_no_block_fails(blocks: list[AnyBlock], width: int) -> None:
     """What the layout itself cannot do would hide behind a box: it must not happen."""
     failed: list[Exception] = []
-    original = layout_module._failed
+    original = layout_module.failed_block
 
     def noted(block: AnyBlock, error: Exception, width: int) -> list[Line]:
         if not isinstance(error, ValueError) or "scene" not in str(error):
@@ -138,7 +138,7 @@ def test_no_block_fails(blocks: list[AnyBlock], width: int) -> None:
         return original(block, error, width)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(layout_module, "_failed", noted)
+        patch.setattr(layout_module, "failed_block", noted)
         layout_blocks(blocks, 2, width)
     assert failed == []
 

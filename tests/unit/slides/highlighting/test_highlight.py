@@ -101,14 +101,14 @@ def test_a_deck_of_such_blocks_is_not_waited_for_one_by_one() -> None:
             worker.runs("mcschema", ["<!--" * (10 + n)])
     with pytest.raises(lexer_process.RanOut):
         worker.runs("haskell", ["x"])
-    assert worker._process is None
+    assert worker.process is None
 
 
 def test_a_helper_that_went_home_is_called_again() -> None:
     """It ends of itself when nothing was asked for a while."""
     worker = lexer_process.Worker(idle_s=0.2)
     assert worker.runs("haskell", ["x = 1"])
-    process = worker._process
+    process = worker.process
     assert process is not None and process.wait() == 0
     assert worker.runs("haskell", ["x = 1"])
     worker.close()

@@ -53,8 +53,7 @@ class Class:
         return line
 
     def leaves(self, line: Line) -> None:
-        screen = self.host._screens.pop(cast(FrameProtocol, line))
-        self.host._of[screen.role].pop(cast(FrameProtocol, line))
+        self.host.hung_up(cast(FrameProtocol, line))
 
     def says(self, line: Line, message: Message) -> None:
         self.host.receive(cast(FrameProtocol, line), messages.encode(message))

@@ -84,7 +84,9 @@ def test_kitty_is_sent_it_again_when_it_has_forgotten() -> None:
 
 def test_a_terminal_keeps_no_more_pictures_than_it_has_room_for() -> None:
     plates, _ = hung(kitty.Kitty(77), 1, 1)
-    numbers = [n for _ in range(HELD + 2) if (n := plates.hang(plates._hung[1]))]
+    again = plates.plate(1)
+    assert again is not None
+    numbers = [n for _ in range(HELD + 2) if (n := plates.hang(again))]
     told = "".join(plates.shown(placeholder.row(n, 0, 1)) for n in numbers)
     assert told.count("a=T") == HELD + 2 and told.count("a=d") == 2
     assert len(set(numbers)) == len(numbers)

@@ -199,7 +199,7 @@ def test_sizes(size: tuple[int, int], wanted: str, monkeypatch: pytest.MonkeyPat
 def test_what_tmux_makes_of_it(
     features: str | None, lag: str | None, wanted: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal, "_ask_tmux", lambda *w: features if w[0] == "display-message" else lag)
+    monkeypatch.setattr(terminal, "ask_tmux", lambda *w: features if w[0] == "display-message" else lag)
     found = [f for f in terminal.findings(None, {**TRUE, "TMUX": "x"}) if "tmux" in f.name]
     assert {finding.name: state(finding) for finding in found} == wanted
 
@@ -368,7 +368,7 @@ def test_what_is_said_keeps_to_its_column(
     monkeypatch.setattr("sys.stdout.isatty", lambda: True)
     monkeypatch.setenv("NO_COLOR", "1")
     monkeypatch.setenv("COLUMNS", "60")
-    doctor._say(Finding("machine", "memory", "warning", "so much " * 9, "free some"), first=False)
+    doctor.say_finding(Finding("machine", "memory", "warning", "so much " * 9, "free some"), first=False)
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("  ! memory") and len(rest) > 1 and max(map(len, (first, *rest))) <= 60
     assert {row[: len(row) - len(row.lstrip())] for row in rest} == {" " * first.index("so")}

@@ -48,7 +48,7 @@ def test_a_language_of_the_front_matter_is_never_an_option(written: str, taken: 
 
 def test_a_list_of_voices_that_never_ends_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(narration, "VOICES_S", 0.05)
-    assert asyncio.run(narration._listed(("sh", "-c", "echo Anna; sleep 100"))) == ""
+    assert asyncio.run(narration.listed(("sh", "-c", "echo Anna; sleep 100"))) == ""
 
 
 def test_voices_of_macos_by_language() -> None:

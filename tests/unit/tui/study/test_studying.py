@@ -196,7 +196,7 @@ def test_what_was_shuffled_is_kept_in_the_order_of_its_author(student):
     at = student.lesson()
     student.answer(at, "steps", "1 2 3")
     given = at.session.question("steps").answers["student"]
-    shown = [option.text for option in at._read("steps").options]
+    shown = [option.text for option in at.read("steps").options]
     written = ["forward", "backward", "step"]
     kept = student.all_answers()[0]
     assert [written[n] for n in kept.choice] == [shown[n] for n in given]

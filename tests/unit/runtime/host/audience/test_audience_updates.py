@@ -198,6 +198,6 @@ def test_the_line_to_the_host_makes_partial_states_whole() -> None:
     entry = actions.Entry(2, 1.0, "", "all", Open("new", "single", 3))
     part = class_state.ClassState(rev=2, questions={"new": new})
     for message in (welcome, Ordered(entry, 0, part, True)):
-        client._received(FrameProtocol(lambda line, payload: None), messages.encode(message))
+        client.received(FrameProtocol(lambda line, payload: None), messages.encode(message))
     state = next(message.state for message in got if isinstance(message, Ordered))
     assert state is not None and state.questions == {"old": old, "new": new}

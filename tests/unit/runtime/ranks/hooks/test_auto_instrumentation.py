@@ -34,7 +34,7 @@ probe = Probe()
 probe.start({"TEACHRUN_SOCKET": "/there", "TEACHRUN_BACKEND": "?", "TEACHRUN_DEVICE": "?"})
 kept.clear()
 probe.listen()
-listener = probe._listener
+listener = probe.listener
 """
 TORCH = """
 import torch
@@ -328,14 +328,14 @@ def test_a_script_that_speaks_is_not_listened_to(heard: Callable[[str], None]) -
 from torch.utils.data import DataLoader
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 probe.value("seen", 1.0)
-assert probe._listener is listener  # figures of its own go along with listening
+assert probe.listener is listener  # figures of its own go along with listening
 for batch in DataLoader(x, batch_size=8):  # looks like training, until it says what a step is
     with probe.step(tokens=5), probe.phase("forward"):
         loss = model(batch).mean()
     loss.backward()
     optimizer.step()
 assert [(s.step, s.tokens, s.loss) for s in of(Step)] == [(0, 5, None), (1, 5, None)]
-assert probe._listener is None
+assert probe.listener is None
 """)
 
 

@@ -42,8 +42,8 @@ def test_what_the_library_knows_is_read_and_the_rest_is_unknown(monkeypatch: pyt
     assert reader.due() == {"util": 0.87, "watt": None, "celsius": 61.0, "memory": 5 << 30}
     assert reader.due() is None  # not twice in a second
     monkeypatch.setattr(gpu_sensors, "EVERY_S", 0.0)
-    reader._next = 0.0
-    assert reader.due() is not None
+    reader = gpu_sensors.GpuSensors(0)
+    assert reader.due() is not None and reader.due() is not None
 
 
 def test_without_a_library_or_a_device_there_is_no_gauge(monkeypatch: pytest.MonkeyPatch) -> None:
