@@ -213,6 +213,8 @@ class Chart(Block, frozen=True):
     x: str = ""
     y: str = ""
     log: str = ""
+    run: tuple[tuple[str, str], ...] = ()
+    source: str = ""
 
 
 class Quiz(Block, frozen=True):

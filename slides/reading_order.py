@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+
+from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Chart, Columns, Heading, Inline, List, Paragraph, Quote, Table
 
@@ -21,9 +23,30 @@ def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
             yield from blocks(block.blocks)
 
 
+def changed(of: Iterable[AnyBlock], change: Callable[[AnyBlock], AnyBlock]) -> tuple[AnyBlock, ...]:
+    """The same blocks with what `change` makes of each, those inside columns, lists and quotes included."""
+    found: list[AnyBlock] = []
+    for block in of:
+        block = change(block)
+        if isinstance(block, Columns):
+            block = replace(block, columns=tuple(changed(column, change) for column in block.columns))
+        elif isinstance(block, List):
+            items = tuple(replace(item, blocks=changed(item.blocks, change)) for item in block.items)
+            block = replace(block, items=items)
+        elif isinstance(block, Quote):
+            block = replace(block, blocks=changed(block.blocks, change))
+        found.append(block)
+    return tuple(found)
+
+
 def has_chart(of: Iterable[AnyBlock]) -> bool:
     """Whether a chart is among them or inside one: it is as high as its room."""
     return any(isinstance(block, Chart) for block in blocks(of))
+
+
+def of_runs(of: Iterable[AnyBlock]) -> bool:
+    """Whether a chart among them shows values of a run."""
+    return any(isinstance(block, Chart) and block.run for block in blocks(of))
 
 
 def inlines(block: AnyBlock) -> Iterator[Inline]:

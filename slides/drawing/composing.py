@@ -72,10 +72,12 @@ def composed(
     small = draw([title], width) if title else []
     # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
     first = (None if kept and part < height else lettered_title(title, step, page_cells, height)) or small
+    # A chart makes room for the panel; who asks what the slide needs (`part` is 1) hears of a share.
+    rows = (part if part > 1 else room) if demos and part < height and has_chart(body) else height
     page = Set(small, [])
     manners = [(ROOMY, first), (AIRY, first), (NORMAL, first), (NORMAL, small)]
     for mode, heading in manners[demos:]:
-        page = Set(heading, _body(body, width, height - len(heading) - 1, mode, draw))
+        page = Set(heading, _body(body, width, rows - len(heading) - 1, mode, draw))
         if max(page.needed, len(heading) + kept) <= room:
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)

@@ -72,14 +72,14 @@ def extent(slide: Slide) -> Extent:
 
 
 def is_tall(slide: Slide) -> bool:
-    """Whether its look depends on the height; never where a demo's panel takes its part of that."""
+    """Whether its look depends on the height; where a demo's panel takes its part of that, only a chart's."""
     kinds = {type(block) for block in walk(slide.blocks)}
     if has_scene(slide):
         return deck.Demo not in kinds
+    if deck.Chart in kinds:
+        return True
     made = any(isinstance(block, deck.Code) and block.gives == "picture" for block in walk(slide.blocks))
-    return deck.Demo not in kinds and (
-        made or layout_of(slide) in _TALL or bool(kinds & {deck.Image, deck.Chart})
-    )
+    return deck.Demo not in kinds and (made or layout_of(slide) in _TALL or deck.Image in kinds)
 
 
 def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from slides.deck import AnyBlock
+from slides.deck import AnyBlock, Chart
 from slides.drawing.text import Line
 
 Blocks = tuple[AnyBlock, ...]
@@ -66,7 +66,7 @@ class Asked:
     answered: int | None = None
 
 
-Part = Figure | Asked | Drawing
+Part = Figure | Asked | Drawing | Chart
 Special = Callable[[AnyBlock], "Part | None"]
 """What a block came to be, or None for what every export knows how to write."""
 

@@ -147,6 +147,8 @@ class Writer:
                 return self._asked(asked)
             case Drawing() as drawn:
                 return _drawing(drawn)
+            case deck.Chart() as chart:  # with the values of its run
+                return self._plain(chart)
             case _:
                 return self._plain(block)
 

@@ -103,6 +103,8 @@ class Writer:
                 return self._asked(asked)
             case Drawing() as drawn:
                 return _fenced(drawn.lines)
+            case deck.Chart() as chart:  # with the values of its run
+                return self._plain(chart)
             case _:
                 return self._plain(block)
 

@@ -1,6 +1,7 @@
 """`::: chart`: a table, or a CSV inside the block or beside the deck, as the numbers of a chart.
 
-The first column names the bars, or is x of lines and points; each other column is a series.
+The first column names the bars, or is x of lines and points; each other column is a series. The numbers of
+`values=` are those of a run, which come later.
 """
 
 from __future__ import annotations
@@ -10,12 +11,24 @@ import math
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from slides.deck import CHARTS, Chart
 from slides.problems import Mistake, did_you_mean, one_line, quoted
 
 KEYS = ("title", "unit", "limit", "x", "y", "log", "columns")
 MOST_SERIES, MOST_BARS, MOST_POINTS = 8, 40, 5000
 LARGEST = 1e100  # more is no measurement, and sums of it have no number
+_BARS, _CURVES = ("bars", "stacked"), ("line", "scatter")
+OF_RUN: dict[str, tuple[str, tuple[str, ...]]] = {
+    "loss": ("Loss by step", _CURVES),
+    "memory": ("Memory by what it holds", _BARS),
+    "peak": ("Most memory at once", ("bars",)),
+    "step": ("Where the time of a step goes", _BARS),
+    "tokens": ("Tokens a second", ("bars",)),
+    "bytes": ("Bytes of a step", ("bars",)),
+}
+"""Values of any run, their title, and the charts that show them; others are figures of the script's own."""
 _BLANK = ("", "-", "–", "—")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _EXAMPLE = "`::: chart stacked unit=GB` over a table, or `::: chart line loss.csv`"
@@ -132,6 +145,45 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
         y=params.get("y", unit),
         log=log,
     )
+
+
+def of_run(kind: str, params: dict[str, str]) -> Chart:
+    """Return the chart of values of a run, which somebody who knows runs fills (`filled`).
+
+    Raises:
+        Mistake: A key or a value means nothing, or these values are no chart of that kind.
+    """
+    values = params["values"]
+    known = (*KEYS, "values", "demo")
+    for key in params:
+        if key not in known:
+            near = did_you_mean(key, known)
+            mend = f"Did you mean `{near}`?" if near else f"Values of a run have {', '.join(known)}."
+            raise Mistake(f"{quoted(key)} means nothing to a chart of a run", mend)
+    if not values:
+        raise Mistake("`values=` names nothing", f"There are {', '.join(OF_RUN)}, and what a script says.")
+    title, kinds = OF_RUN.get(values, (values, CHARTS))
+    if kind not in kinds:
+        mend = f"Write `::: chart {kinds[0]} values={one_line(values)}`."
+        raise Mistake(f"{quoted(values)} of a run is not drawn as {kind}", mend)
+    if "limit" in params and "unit" not in params and values in ("memory", "peak", "step", "bytes"):
+        unit = "ms" if values == "step" else "GB"
+        raise Mistake("a limit of what was measured has no unit", f"Write `unit={unit}` beside it.")
+    _limit(params.get("limit", ""), params.get("unit", ""))
+    _log(kind, params.get("log", ""), (), ())
+    return Chart(kind, (), (), (), title=params.get("title", title), run=tuple(params.items()))
+
+
+def filled(chart: Chart, rows: Sequence[Sequence[str]], unit: str, source: str) -> Chart:
+    """Return the chart of a run with its numbers; `source` says of which run they are.
+
+    Raises:
+        Mistake: As of `read`.
+    """
+    params = {key: value for key, value in chart.run if key not in ("values", "demo")}
+    found = read(chart.kind, {**params, "title": chart.title, "unit": unit}, rows)
+    place = {"line": chart.line, "file": chart.file, "at": chart.at, "frames": chart.frames}
+    return replace(found, run=chart.run, source=source, **place)
 
 
 _NOT_ABOVE = "only what is above 0 has a place on a logarithmic axis", "Leave it out, or leave out `log=`."

@@ -2,8 +2,8 @@
 
 `demo`, `scene` (or `animate`), `compare`, `estimate`,
 `strategies`, `duel`, `exercise`, `puzzle`, `include` and `terminal` are one-line leaves.
-`columns`, `chart`, `quiz`, `predict` and `poll` close with `:::`; a chart of a file is a leaf. Reader and
-redaction walk the same outline, so they agree on where a question ends.
+`columns`, `chart`, `quiz`, `predict` and `poll` close with `:::`; a chart of a file or of a run is a leaf.
+Reader and redaction walk the same outline, so they agree on where a question ends.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ class Question(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """`chart`: its numbers are lines `first` up to but not including `end`; none where it names a `file`."""
+    """`chart`: its numbers are lines `first` up to but not including `end`; none where it names a `file`, or
+    values of a run."""
 
     line: int
     rest: str
@@ -231,7 +232,7 @@ class _Outliner:
                 closed = self._closes(end)
                 self._add(Question(at, name, rest, after, end, closed))
                 after = end + closed
-            elif name == "chart" and (file := _file_of(rest)):
+            elif name == "chart" and ((file := _file_of(rest)) or _of_run(rest)):
                 self._add(Plot(at, rest, after, after, True, file))
             elif name == "chart":
                 end = self._question_end(after)
@@ -296,6 +297,14 @@ def _file_of(rest: str) -> str:
         return next(iter(words(rest).bare[1:2]), "")
     except Mistake:
         return ""
+
+
+def _of_run(rest: str) -> bool:
+    """Whether a chart is of the values of a run."""
+    try:
+        return "values" in words(rest).params
+    except Mistake:
+        return False
 
 
 def _unquoted(word: str) -> str:

@@ -229,6 +229,10 @@ def of_plot(page: Page, plot: Plot) -> list[AnyBlock]:
     at = page.reach(plot.line)
     words = directives.words(plot.rest)
     kind = charts.kind_of(words.bare)
+    if "values" in words.params:
+        if plot.file:
+            raise Mistake(f"a chart is of {quoted(plot.file)} or of a run", "Keep the file, or `values=`.")
+        return [replace(charts.of_run(kind, words.params), line=page.place(plot.line), at=at)]
     rows, first = _numbers(page, plot)
     try:
         chart = charts.read(kind, words.params, rows)

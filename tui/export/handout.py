@@ -20,9 +20,10 @@ from runtime.recordings import files
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.deck import AnyBlock, Demo, Estimate, Exercise, Quiz
+from slides.deck import AnyBlock, Chart, Demo, Estimate, Exercise, Quiz
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
+from slides.reading_order import blocks as walk
 from tui.classroom.runs import demo_requests
 from tui.export import question_parts
 from tui.rendering.pages.offscreen import Offscreen
@@ -60,6 +61,8 @@ class Handout:
             from tui.export.estimate_figure import estimate_figure
 
             return estimate_figure(block, self._still.contents.deck.path, CELLS)
+        if isinstance(block, Chart) and block.run:
+            return self._chart(block)
         if isinstance(block, Exercise):
             from tui.views.blocks.exercise import in_print
 
@@ -106,6 +109,16 @@ class Handout:
         if told is None and self._state is None:
             told, _ = _recorded(block.id, asked_for.name, asked_for.params)
         return told[1] if told is not None else None
+
+    def _chart(self, block: Chart) -> Chart:
+        """A chart of a run with what its demo came to, or that there is none."""
+        from tui.classroom.runs import run_charts
+
+        contents = self._still.contents
+        index = next(n for n in range(len(contents)) if block in walk(contents.slide(n).blocks))
+        demo = run_charts.demo_of(block, contents, index)
+        told = self.snapshot(demo) if demo is not None else None
+        return run_charts.filled(block, contents, index, {demo.id: told} if demo and told else {})
 
     def _not_run(self, replays: Sequence[tuple[Replay, Snapshot]], title: str) -> tuple[str, ...]:
         if replays:

@@ -16,6 +16,7 @@ from slides.drawing.linear import many
 from slides.drawing.text import Line
 from slides.export.drawings import png
 from slides.palette import THEMES
+from tui.classroom.runs import run_charts
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.export.handout import Handout
@@ -60,7 +61,7 @@ def screens(source: Source, of: Offscreen, size: Size) -> Iterator[tuple[int, li
     handout = Handout(of, source.state, source.ran)
     shown = (*source.contents.visible, *source.contents.backup)
     for number, index in enumerate(shown, 1):
-        for demo in source.contents.demos(index):
+        for demo in run_charts.demos_on(source.contents, index):
             if (snapshot := handout.snapshot(demo)) is not None:
                 of.room.snapshots[demo.id] = snapshot
         yield index, of.screen(index, size)

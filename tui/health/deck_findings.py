@@ -29,6 +29,7 @@ def examine(contents: Contents, size: Size) -> list[Problem]:
         found += unrunnable(contents, slide.index)
         found += undrawn(contents, slide)
         found += uncomputed(contents, slide)
+        found += uncharted(contents, slide)
         found += unpractised(contents, slide)
         found += [p for demo in contents.demos(slide.index) if (p := refused(still, demo)) is not None]
         found += fit(still, slide.index, size)
@@ -81,6 +82,20 @@ def uncomputed(contents: Contents, slide: Slide) -> Iterator[Problem]:
 
             if (problem := trouble(block, contents.deck.path)) is not None:
                 yield problem
+
+
+def uncharted(contents: Contents, slide: Slide) -> Iterator[Problem]:
+    """Charts of a run that no demo makes."""
+    from slides.deck import Chart
+    from slides.problems import Problem
+    from slides.reading_order import blocks
+
+    for block in blocks(slide.blocks):
+        if isinstance(block, Chart) and block.run:
+            from tui.classroom.runs import run_charts
+
+            if (why := run_charts.trouble(block, contents, slide.index)) is not None:
+                yield Problem(block.file or contents.deck.path, block.line, why.message, why.mend)
 
 
 def unpractised(contents: Contents, slide: Slide) -> Iterator[Problem]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
 from slides.drawing.linear import linear, many
+from slides.reading_order import of_runs
 from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.outputs import ALIVE
@@ -78,6 +79,10 @@ class Announcements:
             section = session.contents.section(index)
             parts = (f"slide {of}", section and f"section {section}", self.steps_of(slide.steps, step))
             self.say("", f"--- {', '.join(filter(None, parts))}: {slide.title or 'without a title'}")
+        if of_runs(slide.blocks):
+            from tui.classroom.runs import run_charts
+
+            slide = run_charts.slide_with(session.contents, index, self._room.snapshots)
         lines = linear(slide.blocks, since, step, self._special)
         if lines and lines[0] == clean(slide.title) and not onward:
             del lines[0]

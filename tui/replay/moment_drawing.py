@@ -22,6 +22,7 @@ from slides.check import Size
 from slides.deck import Demo
 from slides.drawing.text import Line
 from slides.reading.source import DeckError
+from tui.classroom.runs import run_charts
 from tui.deck import payload
 from tui.deck.contents import Contents, open_deck, parse_trusted
 from tui.rendering.pages.offscreen import Offscreen
@@ -112,7 +113,7 @@ class Walk:
         if contents is None or index is None:
             return []
         runs = moment.state.runs
-        return [(demo, runs[demo.id].run) for demo in contents.demos(index) if demo.id in runs]
+        return [(demo, runs[demo.id].run) for demo in run_charts.demos_on(contents, index) if demo.id in runs]
 
     def _snapshot(self, demo: Demo, run: str, moment: Moment, t: float) -> Snapshot | None:
         """The panel of a run at the wall-clock time `t`."""

@@ -17,6 +17,7 @@ _MEANINGS = {
     "optimizer": "rank2", "optimizer states": "rank2",
     "activations": "rank3", "backward": "rank3",
     "exposed": "exposed", "hidden": "hidden", "wait": "wait", "idle": "wait",
+    "full weights": "hidden", "temporary": "dim", "buffers": "wait", "data": "dim", "other": "faint",
 }  # fmt: skip
 
 

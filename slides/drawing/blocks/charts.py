@@ -6,9 +6,11 @@ parameters have in the whole course.
 
 from __future__ import annotations
 
+from msgspec.structs import replace
+
 from slides import deck
 from slides.drawing.blocks import chart_bars, chart_curves
-from slides.drawing.blocks.chart_parts import DIM, HEADING, TEXT, inks, with_unit
+from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, inks, with_unit
 from slides.drawing.cells import clean, clip, width, wrap
 from slides.drawing.text import Line, Span, Style
 
@@ -23,10 +25,38 @@ def lines(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) ->
         ValueError: The room is too small for it.
     """
     rows = min(max(rows or ROWS, LEAST_ROWS), MOST_ROWS)
+    if not chart.labels:
+        return _empty(chart, columns, rows)
     above = _head(chart, columns)
+    if chart.source:
+        bare = replace(chart, source="")
+        gap: list[Line] = [()] if rows > 12 else []
+        rows = max(rows - 1 - len(gap), LEAST_ROWS)
+        return [*lines(bare, columns, rows, large=large), *gap, _source(chart, columns)]
     room = max(rows - len(above), 5)
     drawn = chart_curves.curves(chart, columns, room) if chart.xs else None
     return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large))]
+
+
+def _source(chart: deck.Chart, columns: int) -> Line:
+    return clip((Span(clean(chart.source), DIM),), columns)
+
+
+def _empty(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
+    """Axes that wait for a run, with what will be between them."""
+    plot = max(1, columns - 2)
+    said = wrap([Span(clean(chart.source or "no run yet"), DIM)], max(1, plot - 4))
+    high = max(len(said), rows - 3)
+    first = (high - len(said)) // 2
+    inside: list[Line] = [()] * high
+    for n, words in enumerate(said, first):
+        inside[n] = (Span(" " * max(0, (plot - sum(width(span.text) for span in words)) // 2)), *words)
+    return [
+        clip((Span(clean(chart.title), HEADING),), columns),
+        (),
+        *((Span(" │", RULE), *words) for words in inside),
+        (Span(" └" + "─" * plot, RULE),),
+    ]
 
 
 def _head(chart: deck.Chart, columns: int) -> list[Line]:
@@ -69,6 +99,8 @@ def told(chart: deck.Chart) -> list[str]:
     unit = clean(chart.unit)
     name = {"bars": "bars", "stacked": "stacked bars"}.get(chart.kind, f"{chart.kind} chart")
     of = f" of {clean(chart.title)}" if chart.title else ""
+    if not chart.labels:
+        return [f"{name}{of}: {clean(chart.source or 'no run yet')}"]
     found = [f"{name}{of}, {len(chart.labels)} {'row' if len(chart.labels) == 1 else 'rows'}:"]
     numbers = bool(chart.xs)
     for label, row in zip(chart.labels, chart.values, strict=True):
@@ -83,4 +115,6 @@ def told(chart: deck.Chart) -> list[str]:
     if chart.limit is not None:
         what = f", {clean(chart.limit_label)}" if chart.limit_label else ""
         found.append(f"  limit: {with_unit(chart.limit, unit)}{what}")
+    if chart.source:
+        found.append(f"  {clean(chart.source)}")
     return found

@@ -11,15 +11,17 @@ from msgspec.structs import replace
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Code, Demo, Estimate, Exercise, Image, Quiz, Slide
+from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz, Slide
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
+from slides.reading_order import of_runs
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.classroom.things_to_try import Practice
 from tui.practice import progress
+from tui.rendering.pages import lone_block
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
 
@@ -162,9 +164,9 @@ class Drawing:
         from slides.drawing.placing import PICTURE_PART
 
         pictures = partial(self._picture, sharp=sharp)
-        slide = self._session.contents.slide(page.slide)
+        slide = self._slide(page.slide)
         height, part = rows
-        asked_rows = 0 if mode.whole else self._room_of_one(slide, width, min(height, part), part < height)
+        asked_rows = 0 if mode.whole else lone_block.rows(slide, width, min(height, part), part < height)
         return layout(
             slide,
             page.step,
@@ -177,6 +179,15 @@ class Drawing:
             pictures=pictures,
             scenes=None if places is None else places.hold,
         )
+
+    def _slide(self, index: int) -> Slide:
+        """A slide with what the runs of its charts have measured."""
+        contents, keys = self._session.contents, self._session.role == "console"
+        if not of_runs(contents.slide(index).blocks):
+            return contents.slide(index)
+        from tui.classroom.runs import run_charts
+
+        return run_charts.slide_with(contents, index, self._room.snapshots, keys=keys)
 
     def picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
         """A picture in at most so many cells, or why it cannot be shown now."""
@@ -218,7 +229,7 @@ class Drawing:
         from slides.drawing.placing import is_tall
 
         slide = self._session.contents.slide(page.slide)
-        return is_tall(slide) or self._alone(slide, panel=True) is not None
+        return is_tall(slide) or lone_block.of(slide, panel=True) is not None
 
     def token(self, page: Page) -> Hashable:
         """What a page's look depends on besides its text, place and size."""
@@ -251,6 +262,8 @@ class Drawing:
                 marks.append(
                     (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
                 )
+        if charts := [one for one in walk(self._slide(page.slide).blocks) if isinstance(one, Chart)]:
+            marks += charts
         if self.scenes.blocks(page):
             marks.append((self.scenes.token(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
@@ -361,25 +374,6 @@ class Drawing:
     @property
     def _file(self) -> str:
         return self._session.contents.deck.path
-
-    @staticmethod
-    def _alone(slide: Slide, panel: bool = False) -> Quiz | Estimate | None:
-        """Its one question or estimate, in no column; beside the panel of a demo only a prediction."""
-        found = [block for block in walk(slide.blocks) if isinstance(block, Quiz | Estimate)]
-        if len(found) != 1 or found[0] not in slide.blocks:
-            return None
-        demos = panel and any(isinstance(block, Demo) for block in walk(slide.blocks))
-        return found[0] if not demos or getattr(found[0], "directive", "") == "predict" else None
-
-    def _room_of_one(self, slide: Slide, width: int, height: int, panel: bool) -> int:
-        """Rows that its one question or estimate has beside all else on a slide; 0: as many as it needs."""
-        one = self._alone(slide, panel) if height else None
-        if one is None:
-            return 0
-        from slides.drawing.layout import layout_blocks
-
-        others = [layout_blocks((block,), slide.steps, width) for block in slide.blocks if block is not one]
-        return max(1, height - sum(len(lines) + 1 for lines in others))
 
     def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
         from tui.views.question.markdown import markdown

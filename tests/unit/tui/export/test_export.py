@@ -165,6 +165,15 @@ def test_a_deck_alone_has_the_figures_of_the_recording_that_ships(
     assert "2.3000" in page and handout.shown == 1 and "From the recording that" in page
 
 
+def test_a_chart_of_a_run_has_its_recorded_values(home: Path) -> None:
+    (home / "deck.md").write_text(DECK + "\n---\n\n# Loss\n\n::: chart line values=loss demo=run\n", "utf-8")
+    for text in (html(), md()):
+        assert "no run of ddp ranks=2 steps=8 yet" in text
+    record(home / "data" / "teachrun" / "runs", RUN)
+    for text in (html(), md()):  # losses of `made_runs`: 3 - step / 10 + rank
+        assert "rank 0: 2.9; rank 1: 3.9" in text and "step 8 of 8" in text and "ddp, 2 ranks" in text
+
+
 def test_a_demo_that_nobody_ran_says_so() -> None:
     assert "Not run yet." in html() and "Not run yet." in md()
 
