@@ -14,7 +14,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 
 LEFT, RIGHT = 18.0, 138.0  # of the buffers on the plane
 _HEAD = 7.0
-_WIDEST = 58.0  # of a chunk
+_WIDEST = 112.0  # of a chunk
 
 
 class Transfer(NamedTuple):

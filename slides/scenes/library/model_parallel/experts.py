@@ -17,8 +17,9 @@ TOKENS = 4  # of a rank
 CHOICE = (0, 1, 0, 2, 3, 0, 1, 0, 2, 0, 3, 1, 0, 2, 0, 3)
 """The expert that the router picks for each of 16 tokens: number 0 is popular, as they are."""
 
-_HOME, _EXPERT = 22.0, 92.0
+_HOME, _EXPERT = 22.0, 90.0
 _TOP = 8.0
+_WORD = 8.0  # width that has room for `t15` on the smallest screen
 
 
 def kept(ranks: int, factor: float) -> dict[int, list[int]]:
@@ -43,12 +44,12 @@ def state(step: int, values: Values) -> State:
     taken, capacity = kept(ranks, factor), capacity_of(ranks, factor)
     row = 50.0 / ranks
     high = min(row * 0.62, 7.0)
-    wide = min(7.0, 52.0 / max(capacity, TOKENS))
+    wide = min(13.0, (160.0 - _EXPERT) / max(capacity, TOKENS))
     shapes: list[AnyShape] = [
         Label(id="home", at=(_HOME + 2 * 12.0, 3), text="tokens of the rank", short="tokens", ink="dim"),
         Label(
             id="there",
-            at=(_EXPERT + 30, 3),
+            at=(_EXPERT + capacity * wide / 2, 3),
             text=f"its expert takes at most {capacity}",
             short=f"at most {capacity}",
             ink="dim",
@@ -89,7 +90,8 @@ def state(step: int, values: Values) -> State:
         dropped = token not in sent and step >= 2
         if step in (2, 3) and token in sent:
             place, size = (_EXPERT + sent[token][1] * wide, _TOP + expert * row), (wide * 0.85, high)
-        text = f"t{token}" if step in (0, 2, 3) else f"→{expert}" if step == 1 else f"t{token}"
+        narrow = step in (2, 3) and token in sent and size[0] < _WORD  # then so are all beside it
+        text = f"→{expert}" if step == 1 else str(token) if narrow else f"t{token}"
         shapes.append(
             Box(
                 id=f"token{token}",

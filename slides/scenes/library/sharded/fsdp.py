@@ -19,6 +19,7 @@ from slides.scenes.shapes import AnyShape, Axis, Box, Label, Path, State
 
 _LEFT, _RIGHT = 16.0, 136.0  # of the blocks, and of the curve below them
 _TOP, _ROWS = 6.0, 38.0  # y of the first rank, and what all of them have
+_BLOCK = 0.6  # of what a rank has, the height of its blocks: gradients keep a row of cells under them
 _HIGH, _FLOOR = 46.0, 57.5  # y of the curve
 GATHER, FORWARD, TURN, BACKWARD = "gather", "forward", "turn", "backward"
 
@@ -129,7 +130,7 @@ def state(step: int, values: Values) -> State:
         )
     for rank in range(ranks):
         top = _TOP + rank * pitch
-        high = 0.5 * pitch
+        high = _BLOCK * pitch
         shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (_LEFT - 3, high)))
         for block, place in enumerate(places):
             shapes += _block(rank, block, place, top, pitch, ranks, moment, len(each))
@@ -150,7 +151,7 @@ def _block(
     """A block on a rank: the place for all of it, the slices that are there, and gradients below them."""
     there = whole(moment, blocks)
     slice_ = place.wide / ranks
-    high, thin = 0.5 * pitch, 0.26 * pitch
+    high, thin = _BLOCK * pitch, 0.26 * pitch
     busy = there[:1] == (block,) and moment.phase in (FORWARD, BACKWARD)
     again = ".again" if moment.phase in (TURN, BACKWARD) else ""
     found: list[AnyShape] = [
@@ -186,8 +187,9 @@ def _block(
             at=(place.left + owner * slice_, top + high),
             size=(slice_, thin),
             ink="grads",
+            whole=True,
             goes_to=f"g{block}.{owner}@{owner}",
-            layer=-1,
+            layer=1,
         )
         for owner in _graded(moment, block, rank, ranks)
     ]
