@@ -114,6 +114,7 @@ def become_rank(order: Fork, rank: int) -> int:
     log_to(order.log_dir, rank)
     faulthandler.enable()  # a crash in C++ leaves its Python stack in the log
     draw_anew()
+    renew_threads()
     probe.start()
     return run_script(order.script, order.argv)
 
@@ -141,6 +142,17 @@ def draw_anew() -> None:
     torch.default_generator.seed()
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed()
+
+
+def renew_threads() -> None:
+    """Have torch replace its pool of threads, which a fork has broken, while this process has one thread.
+
+    It is done at the next use, without a lock: of several threads of a script that come at once, one may find
+    no pool ("Invalid thread pool!", ParallelOpenMP.cpp; `caffe2/utils/threadpool/pthreadpool-cpp.cc`).
+    """
+    import torch
+
+    torch.set_num_threads(torch.get_num_threads())
 
 
 def keep_store(order: Fork, fd: int) -> NoReturn:
