@@ -19,6 +19,9 @@ KINDS = ("params", "grads", "optimizer_bytes", "activations", "gathered")
 AT_STEP = 12  # after a step whose memory was weighed
 ALIKE = 0.99  # of what the fullest rank holds: where ranks differ, a formula is of the fullest
 MOST = 4  # ranks of a demo that is run for an estimate
+MOST_CHUNKS = 8  # stages on a rank of it
+# For those that torch has not, the next kin: a backward in halves, and the same laid out as a V.
+TORCH_SCHEDULES = {"gpipe": "gpipe", "zb-h1": "zero-bubble", "zb-h2": "zero-bubble", "dualpipe": "zbv"}
 
 
 class Term(NamedTuple):
@@ -35,7 +38,9 @@ class Term(NamedTuple):
 
 
 class MemoryCheck(NamedTuple):
-    """The rank with the median peak among the fullest: terms of the ledger, then `peak` of the allocator.
+    """Of the fullest rank: terms of the ledger, then `peak` of the allocator.
+
+    That is the rank with the median peak among those that hold most; without a ledger, with the highest.
 
     `highest` is the highest peak of all ranks, `peaks` those of each.
     """
@@ -62,8 +67,7 @@ def matching(layout: Layout) -> str:
     if layout.cp > 1 and layout.devices == layout.cp:
         return f"context ranks={2 if layout.cp < MOST else MOST}"
     if layout.pp > 1 and layout.replicas == layout.tp == 1:
-        schedule = "gpipe" if layout.schedule == "gpipe" else "1f1b"
-        return f"pipeline ranks={2 if layout.pp < MOST else MOST} schedule={schedule}"
+        return _pipeline(2 if layout.pp < MOST else MOST, layout)
     if layout.replicas == layout.tp == 1 and layout.recompute != "none":
         return f"checkpointing ranks=1 mode={layout.recompute}"
     if layout.replicas == 1:
@@ -71,6 +75,15 @@ def matching(layout: Layout) -> str:
     if layout.zero == 3:
         return f"hsdp ranks={MOST}" if layout.shards < layout.replicas else f"fsdp ranks={ranks}"
     return f"zero stage={layout.zero} ranks={ranks}" if layout.zero else f"ddp ranks={ranks}"
+
+
+def _pipeline(ranks: int, layout: Layout) -> str:
+    schedule = TORCH_SCHEDULES.get(layout.schedule, "1f1b")
+    if schedule != "1f1b" or layout.interleave == 1:
+        return f"pipeline ranks={ranks} schedule={schedule}"
+    chunks = min(layout.interleave, MOST_CHUNKS)
+    layers = f" layers={ranks * chunks}" if chunks > 2 else ""  # one for each stage
+    return f"pipeline ranks={ranks} schedule=interleaved chunks={chunks}{layers}"
 
 
 def launchable(line: str) -> Launchable | Refusal:
@@ -104,7 +117,8 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
-    rank = fullest[(len(fullest) - 1) // 2]
+    # Where the ledger was shown no model, the fullest is the one with the highest peak.
+    rank = fullest[(len(fullest) - 1) // 2] if any(held) else by_peak[-1]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

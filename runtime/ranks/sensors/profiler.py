@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import gc
 import os
+import threading
 import time
 import weakref
 from collections.abc import Callable, Iterator, Sequence
@@ -31,6 +32,8 @@ from runtime.ranks.sensors.profiler_lanes import Op, marks
 _USER_SCOPE = 7  # at::RecordScope::USER_SCOPE: a named stretch of code around operators
 _MEMORY = "[memory]"
 MAX_FAILED = 200
+COMPUTED_NS = 1_000_000  # of processor time: a thread that had it did not only wait
+OUR_THREADS = {"probe sender", "practice", "lifeline"}
 
 
 @contextmanager
@@ -86,6 +89,7 @@ class _Shot:
         self._profiler = torch.profiler.profile(activities=activities, profile_memory=self._device == "cpu")
         self._before = 0  # bytes on the CPU
         self._gradients: list[_Dropped] = []
+        self._threads: dict[int, int] = {}
 
     def begin(self) -> None:
         if self._device == "cuda":
@@ -93,6 +97,7 @@ class _Shot:
             torch.cuda.reset_peak_memory_stats()
         else:
             self._before, self._gradients = memory_now()
+            self._threads = processor_times()
         self._profiler.__enter__()
 
     def discard(self) -> None:
@@ -101,6 +106,8 @@ class _Shot:
     def end(self, file: Path) -> dict[str, Any]:
         """Fields of `events.XRay`. The profiler has the wall's clock, which is read beside the common one."""
         self._profiler.__exit__(None, None, None)  # waits for the device
+        spent = processor_times()
+        helped = any(now - self._threads.get(thread, 0) > COMPUTED_NS for thread, now in spent.items())
         to_common = time.monotonic() - time.time()
         results: Any = self._profiler.profiler.kineto_results  # type: ignore[union-attr]
         events = results.events()
@@ -108,6 +115,8 @@ class _Shot:
         ops = [_op(event, to_common) for event in events if event.name() != _MEMORY]
         if self._device == "cuda":
             peak = torch.cuda.max_memory_allocated()
+        elif helped:
+            peak = None  # of the memory of other threads (`dp`'s replicas) the profiler says nothing
         else:
             peak = self._before + self._most(events, _unseen(results))
         return {"peak": peak, "file": str(file) if file.exists() else "", "marks": marks(ops)}
@@ -168,6 +177,21 @@ class _Dropped:
     @property
     def free(self) -> bool:
         return all(gradient() is None for gradient in self.gradients)
+
+
+def processor_times() -> dict[int, int]:
+    """Nanoseconds of processor time that each other thread of Python has had, the probe's own left out."""
+    here = threading.get_ident()
+    others = (t for t in threading.enumerate() if t.ident not in (None, here) and t.name not in OUR_THREADS)
+    found = {}
+    for thread in others:
+        assert thread.ident is not None
+        try:
+            clock = time.pthread_getcpuclockid(thread.ident)
+            found[thread.ident] = time.clock_gettime_ns(clock)
+        except (AttributeError, OSError):  # a system without such clocks; a thread that is just ending
+            continue
+    return found
 
 
 def memory_now() -> tuple[int, list[_Dropped]]:

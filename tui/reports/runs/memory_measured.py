@@ -40,10 +40,14 @@ def _object(term: Term) -> dict[str, Any]:
 def summary(found: MemoryCheck) -> str:
     """One line: the demo, what the formula and the allocator say of its peak, and how far they are apart."""
     peak = found.peak
-    if peak.apart is None:
-        return f"{found.line}: the allocator's peak is not known here"
-    formula, measured = (engineering(float(size or 0), "B") for size in (peak.formula, peak.found))
     where = f"demo {found.line}, rank {found.rank}, {found.badge}"
+    if not peak.found:
+        return f"{found.line}: the allocator's peak is not known here"
+    if peak.formula is None:
+        return (
+            f"{where}: allocator's peak {engineering(float(peak.found), 'B')}, and no formula of it is known"
+        )
+    formula, measured = (engineering(float(size), "B") for size in (peak.formula, peak.found))
     most = engineering(float(found.highest or 0), "B")
     other = f" (another rank had {most})" if found.highest != peak.found else ""
     return f"{where}: formula {formula}, allocator's peak {measured}, {peak.apart:+.2%}{other}"

@@ -33,8 +33,9 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
 
 
 def _memory(values: Values) -> dict[str, int]:
-    """The most that a rank has at once (`peak`), as the backward of its last pair begins; not in plain order,
-    in which no rank has as much as another.
+    """The most that a rank has at once (`peak`), as the backward of its last pair begins: in plain order the
+    last rank, which has most pairs. Not of chunks so short or heads so wide that another moment has more:
+    gradients of keys and values, up to 7 C.
 
     C is a chunk of t = S / 2n tokens of all heads, S the scores of a pair of chunks, R a number a row. Of
     every pair the weights are kept with a number a row; two more squares are the gradient that is computed,
@@ -42,12 +43,12 @@ def _memory(values: Values) -> dict[str, int]:
     softmax has at its end (9 C). The rest is the check beside it: whole sequence, its gradients and those of
     the step before, (22 n + 32) C.
     """
-    if values["order"] != "zigzag":
-        return {}
     ranks, heads, width = (number(values[name]) for name in ("ranks", "heads", "width"))
     tokens = number(values["seq"]) // (2 * ranks)
-    pairs = 2 * ranks + 1
+    pairs = 2 * ranks + 1 if values["order"] == "zigzag" else 4 * ranks - 1
     chunk, scores, rows = (4 * heads * tokens * wide for wide in (width, tokens, 1))
+    if 2 * scores < 7 * chunk:
+        return {}
     checked = (22 * ranks + 32) * chunk
     ring = 4 * (ranks - 1) * chunk + 9 * chunk
     return {"peak": checked + ring + (pairs + 2) * scores + pairs * rows + 2 * tokens**2}

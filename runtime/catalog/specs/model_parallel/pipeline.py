@@ -58,8 +58,7 @@ def _memory(values: Values) -> dict[str, int]:
     """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, and what
     autograd saves where that is known.
 
-    The most at once (`peak`) of schedules with one stage on a rank: with several, torch has some outputs and
-    gradients of inputs in its hands for longer than they are needed, 4 to 6 % of all.
+    Neither is known of a backward in halves, nor then the most at once (`peak`).
     """
     whole = str(values["schedule"]) in WHOLE
     shares = rank_bytes(values)
@@ -67,7 +66,7 @@ def _memory(values: Values) -> dict[str, int]:
     most = max(range(len(shares)), key=lambda rank: 4 * shares[rank] + saved[rank])
     share = shares[most]
     kinds = {"params": share, "grads": share, "optimizer_bytes": 2 * share, "gathered": 0}
-    peak = {"peak": rank_peak(values, most)} if whole and shape(values).chunks == 1 else {}
+    peak = {"peak": rank_peak(values, most)} if whole else {}
     return kinds | ({"activations": saved[most]} if whole else {}) | peak
 
 

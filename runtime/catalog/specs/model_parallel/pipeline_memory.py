@@ -136,5 +136,7 @@ def rank_peak(values: Values, rank: int) -> int:
             begun.add(stage)
             gradients += stage_bytes(values, stage)
         now -= saved
+        if wanted.chunks > 1:  # the runtime of several stages holds on to what it sent until the step ends
+            now += block_input * ((stage < last) + (stage > 0))
         most = max(most, now + gradients)
     return fixed + max(most, gradients + adamw_scratch(values))

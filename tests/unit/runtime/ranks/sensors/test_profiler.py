@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -163,3 +164,23 @@ def test_tied_and_shared_memory_counts_once() -> None:
     views = [base[:10], base.view(2, -1), nn.Parameter(base)]
     after, _ = profiler.memory_now()
     assert views and after == before
+
+
+def test_memory_of_threads_that_computed_is_not_known(tmp_path: Path) -> None:
+    """The profiler watches one thread. One that only waits takes nothing away."""
+    pool = ThreadPoolExecutor(1)
+    pool.submit(int).result()  # the thread is there, and waits
+    training = Training()
+    training.step()
+    assert training.looked_at(tmp_path)["peak"]
+    own = training.step
+
+    def together() -> None:
+        other = pool.submit(Training().step)
+        own()
+        other.result()
+
+    training.step = together  # type: ignore[method-assign]
+    seen = training.looked_at(tmp_path)
+    assert seen["peak"] is None and seen["failed"] == "" and seen["marks"]
+    pool.shutdown()
