@@ -114,7 +114,10 @@ def lock_file(class_id: str) -> Path:
 
 
 def socket_path(name: str) -> Path:
-    """Return `run_dir()/name`, or a shorter path if that does not fit into a socket address."""
+    """Return `run_dir()/name`, or a shorter path if that does not fit into a socket address.
+
+    Raises `PathError` where the shorter one does not fit either.
+    """
     path = run_dir() / name
     if len(os.fsencode(path)) <= MAX_SOCKET_PATH:
         return path

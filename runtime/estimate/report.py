@@ -175,7 +175,8 @@ def assumptions(e: Estimate) -> list[str]:
 
 
 def collective(values: dict[str, Any]) -> dict[str, Any]:
-    """Times of one collective: keys `collective bytes ranks bandwidth latency`, or a GPU's own links."""
+    """Times of one collective: keys `collective bytes ranks bandwidth latency`, or a GPU's own
+    links. Refused: a key that says nothing of it, or one that it needs."""
     gpu = GPUS[values["gpu"]] if "gpu" in values else None
     if others := [key for key in values if key not in COLLECTIVE]:
         raise Refused(f"{others[0]}= says nothing of a collective alone", f"give {' '.join(COLLECTIVE)}")

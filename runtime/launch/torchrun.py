@@ -33,7 +33,8 @@ def command(
 ) -> list[str]:
     """Return the command for `world` ranks on this node.
 
-    With several nodes `master` (host, port) is needed, or in `meet` the words of another rendezvous.
+    With several nodes `master` (host, port) is needed, or in `meet` the words of another rendezvous;
+    raises `ValueError` without either.
     `listen`: the script does not tell the probe what it does (`runtime.ranks.hooks.auto_instrumentation`).
     """
     launch = [python, "-P", "-m", "torch.distributed.run", f"--nproc-per-node={world}", "--max-restarts=0"]

@@ -70,7 +70,7 @@ class Exercise:
 
     @cached_property
     def wrong(self) -> tuple[WrongSolution, ...]:
-        """The wrong solutions that come with it."""
+        """The wrong solutions that come with it. Raises `BrokenExercise` where one lacks what it is told."""
         found = []
         for file in sorted((self.folder / "wrong").glob("*.py")):
             told = _TOLD.search(file.read_text("utf-8"))

@@ -24,13 +24,13 @@ from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.processes import Own, gone, sweep
-from runtime.protocol.events import Beat, Done, Event, Fault
+from runtime.protocol.events import Beat, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
-from runtime.supervision.failures import root_cause, stall_watch
+from runtime.supervision.failures import rank_death, root_cause, stall_watch
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import Generation
@@ -169,7 +169,7 @@ class Supervisor:
             return False
         cause = run.cause = root_cause.root_cause(run)
         stall_watch.failed(run, cause, time.monotonic())
-        self._end_ranks(run, root_cause.bereaved(run, cause))
+        self._take(run, rank_death.with_the_others(run, root_cause.bereaved(run, cause)))
         if run.restarts_left <= 0:
             self._changed(run, "failed", cause.what)
             return False
@@ -210,12 +210,8 @@ class Supervisor:
         # They may still be on their way through their sockets.
         run.unheard_bytes += await self._lines.drained(run, 0.5, LAST_WORDS_S)
         self._take(run, run.new_log_lines())
-        self._end_ranks(run, [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid])
-
-    def _end_ranks(self, run: Run, ranks: Iterable[int]) -> None:
-        """Record the end of ranks that ended because of others and could not report it."""
-        now = time.monotonic()
-        self._take(run, [Done(run.id, run.generation, rank, now, None, None, {}) for rank in ranks])
+        silent = [rank.rank for rank in run.store.ranks if not rank.ended and rank.pid]
+        self._take(run, rank_death.with_the_others(run, silent))
 
     def _fault(self, run: Run, why: str) -> None:
         cause = min(run.store.faults.values(), key=lambda f: f.t, default=None)
@@ -298,16 +294,9 @@ class Supervisor:
         if exited.rank in run.crew.killed and exited.signal == signal.SIGKILL:
             exited = msgspec.structs.replace(exited, killed=True)
         run.exits.append(exited)
-        a_rank = 0 <= exited.rank < run.demo.ranks
-        if a_rank and not (exited.code == 0 and run.ended(exited.rank)):
-            now = time.monotonic()
-            died_of = None if exited.killed else exited.signal  # by us: of the others' end
-            self._take(run, (Done(run.id, run.generation, exited.rank, now, exited.code, died_of, {}),))
-        launcher = exited.rank < 0 and run.torchrun is not None  # torchrun ends after its ranks
-        if run.nodes is not None:
-            if run.nodes.all_over:
-                run.crew.all_exited.set()
-        elif launcher or sum(e.rank >= 0 for e in run.exits) >= run.demo.ranks:
+        if (death := rank_death.death(run, exited)) is not None:
+            self._take(run, (death,))
+        if rank_death.none_is_left(run, exited):
             run.crew.all_exited.set()
         if exited.code != 0 and run.state == "running":
             run.crew.broken_at = run.crew.broken_at or time.monotonic()

@@ -319,7 +319,7 @@ def _anki(questions: Sequence[Question], args: argparse.Namespace) -> int:
 
 
 def replace_file(output: str, data: bytes) -> None:
-    """The whole file or none: what is there stays until the new one is written."""
+    """The whole file or none: what is there stays until the new one is written. Raises `Refused`."""
     try:
         put(output, data)
     except OSError as error:
