@@ -218,14 +218,10 @@ class Progress:
         rows = self._rows("SELECT min(due) FROM card WHERE due >= ? AND course != ?", iso(after), but)
         return datetime.fromisoformat(rows[0][0]) if rows and rows[0][0] else None
 
-    def answers(self, sitting: str) -> list[Answer]:
-        """Return the answers of a sitting, in their order."""
-        rows = self._rows(f"{records.ANSWERS} WHERE sitting = ? ORDER BY n", sitting)
+    def answers(self, sitting: str | None = None) -> list[Answer]:
+        """Return the answers of a sitting, or with None of all, the oldest first."""
+        rows = self._rows(f"{records.ANSWERS} WHERE ?1 IS NULL OR sitting = ?1 ORDER BY n", sitting)
         return [records.answer(row) for row in rows]
-
-    def all_answers(self) -> list[Answer]:
-        """Return every answer, the oldest first."""
-        return [records.answer(row) for row in self._rows(f"{records.ANSWERS} ORDER BY n")]
 
     def places(self) -> list[Place]:
         """Return the places in lessons that were begun, the newest first."""

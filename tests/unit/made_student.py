@@ -224,7 +224,7 @@ class Student:
 
     def all_answers(self) -> list[Answer]:
         """What is kept, the oldest first: asked on the thread that writes, so after all that was written."""
-        return self.desk.ask(self.desk.store.all_answers)
+        return self.desk.ask(self.desk.store.answers)
 
     def kept(self) -> dict[str, dict[str, object]]:
         rows = self.desk.ask(self.desk.store.export)["answers"]

@@ -57,7 +57,7 @@ def answer(token: bytes, invitation: bytes, node: int, challenged: bytes) -> tup
 
 def claim(frame: bytes) -> Claim:
     """Take an agent's frame apart. Raises `Stranger`."""
-    if len(frame) != _ANSWER.size or not frame.startswith(MAGIC):
+    if len(frame) != ANSWER or not frame.startswith(MAGIC):
         raise Stranger("not an answer")
     return Claim(*_ANSWER.unpack(frame)[1:])
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from runtime.ranks.fail_safe import harmless
 
-MODULE, _BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
+MODULE, BASE = "torch.distributed.pipelining.stage", "_PipelineStageBase"
 SCHEDULES, SCHEDULE, LOSS = (
     "torch.distributed.pipelining.schedules",
     "_PipelineSchedule",
@@ -26,13 +26,6 @@ METHODS = (FORWARD, BACKWARD, WEIGHT)
 Tell = Callable[[str, float, float, int, int, int], None]  # kind, t0, t1, stage, micro-batch, chunk
 Phase = Callable[[str], AbstractContextManager[None]]
 now = time.monotonic
-
-
-def missing_names() -> list[str]:
-    """Return the private names that this torch lacks."""
-    __import__(MODULE)
-    base = getattr(sys.modules[MODULE], _BASE, None)
-    return [name for name in METHODS if not hasattr(base, name)]
 
 
 class Pipelines:
@@ -48,7 +41,7 @@ class Pipelines:
 
         Importing it for a script that has no pipeline would cost that script a second.
         """
-        base = getattr(sys.modules.get(MODULE), _BASE, None)
+        base = getattr(sys.modules.get(MODULE), BASE, None)
         if self._followed or base is None:
             return
         self._followed = True

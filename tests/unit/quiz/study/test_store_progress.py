@@ -142,7 +142,7 @@ def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
         if n == cut:
             progress.close()
             progress = Progress(path)
-    assert progress.all_answers() == made
+    assert progress.answers() == made
     states: dict[str, scheduling.Card] = {}
     seconds: list[float] = []
     for one in made:
@@ -197,7 +197,7 @@ def test_a_file_of_the_first_schema_is_migrated(path):
     db.close()
     progress = Progress(path)
     assert progress.card("ddp", "old") == card
-    assert progress.all_answers() == [answer("old", course="c", sitting="s1")]
+    assert progress.answers() == [answer("old", course="c", sitting="s1")]
     with pytest.raises(sqlite3.IntegrityError, match="only added"):
         sqlite3.connect(path).execute("UPDATE answer SET right = 0")
     progress.keep_round("r", [("ddp", "old")], MONDAY, done=False)

@@ -24,7 +24,7 @@ from pathlib import Path
 from quiz.study.records import Answer
 from quiz.study.store import Progress
 progress = Progress(Path(sys.argv[1]))
-n = len(progress.all_answers())
+n = len(progress.answers())
 while True:
     at = datetime(2026, 3, 2, tzinfo=UTC)
     made = Answer("c", "l", f"q{n}", "single", (1,), (), True, 1.0, 1.0, 4.0, None, at)
@@ -48,7 +48,7 @@ def test_a_kill_at_any_moment_costs_at_most_the_answer_in_flight(path):
         said = max([said, *(int(line) for line in child.stdout.read().split())])
         child.wait()
         progress = Progress(path)
-        there = progress.all_answers()
+        there = progress.answers()
         assert progress.trouble == ""  # the lock died with its owner
         assert [one.question for one in there] == [f"q{n}" for n in range(len(there))]
         assert said <= len(there) <= said + 1
@@ -62,17 +62,17 @@ def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
     second = Progress(path)
     assert "process 77 on pts/3" in second.trouble
     assert second.known
-    assert [one.question for one in second.all_answers()] == ["a"]
+    assert [one.question for one in second.answers()] == ["a"]
     second.record(answer("b"))
-    assert [one.question for one in second.all_answers()] == ["a", "b"]
+    assert [one.question for one in second.answers()] == ["a", "b"]
     assert second.unsaved == 1
     first.record(answer("c"))
     first.close()
     second.see("distributed", "ddp", "d", MONDAY)  # the first one is gone: this one writes now, all of it
     assert (second.trouble, second.unsaved) == ("", 0)
-    assert [one.question for one in second.all_answers()] == ["a", "c", "b"]
+    assert [one.question for one in second.answers()] == ["a", "c", "b"]
     second.close()
-    assert [one.question for one in Progress(path).all_answers()] == ["a", "c", "b"]
+    assert [one.question for one in Progress(path).answers()] == ["a", "c", "b"]
 
 
 def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room(path):
@@ -89,14 +89,14 @@ def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room
     assert "full" in progress.trouble
     progress.record(answer("last"))
     assert progress.unsaved == 2
-    held = [one.question for one in progress.all_answers()]
+    held = [one.question for one in progress.answers()]
     assert held == ["a", *(f"b{k}" for k in range(n)), "last"]
     disk.execute("PRAGMA max_page_count = 100000")
     progress.record(answer("after"))
     assert progress.trouble == ""
     assert progress.unsaved == 0
     progress.close()
-    assert [one.question for one in Progress(path).all_answers()] == [*held, "after"]
+    assert [one.question for one in Progress(path).answers()] == [*held, "after"]
 
 
 def test_no_room_for_a_single_byte(path):
@@ -107,19 +107,19 @@ def test_no_room_for_a_single_byte(path):
         progress = Progress(path)
         progress.record(answer("a"))
         assert progress.trouble.startswith("the disk does not take it: make room")
-        assert [one.question for one in progress.all_answers()] == ["a"]
+        assert [one.question for one in progress.answers()] == ["a"]
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     progress.close()
     assert progress.unsaved == 0
-    assert [one.question for one in Progress(path).all_answers()] == ["a"]
+    assert [one.question for one in Progress(path).answers()] == ["a"]
 
 
 def test_what_can_only_be_kept_schedules_nothing(path):
     progress = Progress(path)
     said = answer("why", right=None, points=0.0, out_of=0.0, kind="essay", measured='{"x": 1}')
     progress.record(said)
-    assert progress.all_answers() == [said]
+    assert progress.answers() == [said]
     assert progress.card("ddp", "why") is None
     assert progress.topics() == []
     row = progress.export()["answers"][0]
@@ -149,7 +149,7 @@ def test_locked_by_another_program(path, monkeypatch):
     progress.record(answer("b"))
     assert progress.trouble == ""
     progress.close()
-    assert len(Progress(path).all_answers()) == 2
+    assert len(Progress(path).answers()) == 2
 
 
 def test_a_newer_schema_is_not_touched(path):
@@ -161,7 +161,7 @@ def test_a_newer_schema_is_not_touched(path):
     progress = Progress(path)
     assert "newer teachrun" in progress.trouble
     progress.record(answer())
-    assert len(progress.all_answers()) == 1
+    assert len(progress.answers()) == 1
     assert not progress.known
     progress.close()
     assert path.read_bytes() == before
@@ -192,4 +192,4 @@ def test_a_file_that_cannot_be_written_is_still_read(path):
     path.chmod(0o400)
     again = Progress(path)
     assert "cannot be written" in again.trouble
-    assert len(again.all_answers()) == 1
+    assert len(again.answers()) == 1

@@ -67,7 +67,7 @@ def test_a_turn_is_another_statement_once_the_one_before_was_solved(folder: Path
 def test_without_a_study_it_is_kept_all_the_same_and_who_has_the_store_is_named(folder: Path) -> None:
     assert reviews.keep(Review("mesh", 5.0, True, False), "me") == ""
     store = Store(folder / "teachrun" / FILE, "somebody on pts/9")
-    [kept] = store.all_answers()
+    [kept] = store.answers()
     assert (kept.lesson, kept.right, kept.sure) == ("exercises/mesh", True, False)
     assert "somebody on pts/9" in reviews.keep(Review("mesh", 5.0, True, False), "me")
     store.close()
