@@ -26,8 +26,11 @@ from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Ended, Events, FromHost, Here, Ping, Pong, Taken, Unreadable
 from runtime.protocol.events import Event
 from runtime.protocol.framing import FrameProtocol
+from runtime.recordings import recorder
+from runtime.supervision import load_shedding
 
 GATHER_S = 0.05  # events are gathered for so long: 20 messages a second, however many ranks there are
+MESSAGES_S = 512  # of all agents together: from 26 nodes on each of them gathers for longer
 PING_S = 1.0
 FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
 DEAD_S = 10.0  # without an answer the connection is taken for half open
@@ -54,6 +57,7 @@ class Uplink:
         self._token = bytes.fromhex(invitation.token)
         self._on_message, self._on_gone, self._now = on_message, on_gone, clock
         self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here)
+        self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
         self.clock = Clock()
         self._number = 0
         self._kept: deque[tuple[int, bytes]] = deque()  # until they are acknowledged
@@ -150,7 +154,7 @@ class Uplink:
                     ping_at = now + PING_S
                     self._ping()
             try:
-                await asyncio.wait_for(self._lost.wait(), GATHER_S)
+                await asyncio.wait_for(self._lost.wait(), self.gather_s)
             except TimeoutError:
                 pass
 
@@ -218,8 +222,9 @@ class Uplink:
         if self._events:
             events, self._events = self._events, []
             for at in range(0, len(events), 2000):  # a frame stays far below its limit
-                piece = _encode(events[at : at + 2000])
-                self._keep(Events(self._next(), self._generation, piece))
+                piece = events[at : at + 2000]
+                drawn = _encode(load_shedding.newest(piece))
+                self._keep(Events(self._next(), self._generation, drawn, recorder.lines(piece)))
 
     def _keep(self, message: Events | Ended) -> None:
         payload = link_messages.encode(message)

@@ -1,8 +1,9 @@
 """The plan from 1,024 to 16,384 ranks on paper: `python -m runtime.cluster.scale_plan` prints its table.
 
 Sizes are those of real events, encoded as an agent encodes them. What an event costs the host is measured by
-`tests/bench/cluster.py` (with everything a host does; a virtual machine of 2 cores, 2026-11-26). Nothing in
-here runs at such a size: it says what has to change before something can.
+`tests/bench/cluster.py` (with everything a host does; a virtual machine of 2 cores, 2026-11-26): 9 us, scaled
+by 1.5 to the slowest that the machine was seen at. Nothing in here runs at such a size: it says what has to
+change before something can.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import msgspec
 
 from runtime.protocol.events import Beat, Collective, Event, Memory, Step
 
-EVENT_S = 20e-6  # processor time of the host for an event: read, decrypted, compared, recorded, drawn
+EVENT_S = 13e-6  # processor time of the host for an event: read, decrypted, compared, recorded, drawn
 RANK_BYTES = 110e3  # what the host keeps of a rank, whose newest steps are compared with those of others
 ROW_S = 20e-6  # a row of a panel
 CORE = 1 / 3  # of a core is what a host may take beside a class
 RANKS_A_NODE = 8
+EVERY = "every event"  # what is so today
 RELAY = 64  # agents whose words one of them joins
+BEATS_DRAWN = 4  # of the ten signs of life of a second, where each agent of 128 gathers for a quarter of one
 _encode = msgspec.msgpack.Encoder().encode
+_line = msgspec.json.Encoder().encode
 
 
 class Plan(NamedTuple):
@@ -78,6 +82,14 @@ def line(ranks: Sequence[int]) -> list[Event]:
     return digest(ranks[:1])
 
 
+def _sent(events: Sequence[Event]) -> int:
+    """Count the bytes of what agents send today: what is drawn, and all of it as lines to be recorded."""
+    beats = [event for event in events if isinstance(event, Beat)]
+    drawn = [event for event in events if not isinstance(event, Beat)]
+    drawn += beats[: len(beats) * BEATS_DRAWN // 10]
+    return len(_encode(drawn)) + sum(len(_line(event)) + 1 for event in events)
+
+
 def plans(ranks: int) -> list[Plan]:
     """Return three ways for so many ranks: every event as today, digests of each agent, a line a node by a
     tree of agents."""
@@ -85,12 +97,12 @@ def plans(ranks: int) -> list[Plan]:
     node = range(RANKS_A_NODE)
     found = []
     for name, events, connections, rows in (
-        ("every event", second(node), nodes, ranks),
+        (EVERY, second(node), nodes, ranks),
         ("a digest a second", digest(node), nodes, min(ranks, 1024)),
         ("a line a node, by a tree", line(node), -(-nodes // RELAY), min(nodes, 1024)),
     ):
         count = len(events) * nodes
-        size = len(_encode(events)) * nodes
+        size = len(_encode(events)) * nodes if name != EVERY else _sent(events) * nodes
         core = count * EVENT_S + 2 * rows * ROW_S  # a panel is drawn twice a second
         memory = (nodes if "tree" in name else ranks) * RANK_BYTES
         found.append(Plan(name, connections, count, size, core, memory, rows))

@@ -14,7 +14,7 @@ import shutil
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from importlib import metadata
 from pathlib import Path
@@ -105,9 +105,8 @@ def keep(recording: Recording, target: Path) -> int:
         for event in recording.events
         if not isinstance(event, Log)
     )
-    events = b"".join(_encode(event) + b"\n" for event in heard)
     # Without a time in it the same run makes the same file.
-    files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(events, mtime=0)}
+    files = {"run.json": _readable(about), "events.jsonl.gz": gzip.compress(lines(heard), mtime=0)}
     for name, content in files.items():
         put(target / name, content)
     return sum(map(len, files.values()))
@@ -117,6 +116,11 @@ def _readable(about: About) -> bytes:
     return msgspec.json.format(_encode(about), indent=2) + b"\n"
 
 
+def lines(events: Iterable[Event]) -> bytes:
+    """Return events as they are recorded, a line each."""
+    return b"".join(_encode(event) + b"\n" for event in events)
+
+
 class Recorder:
     """Writes one run into `runs / about.run`. `note` says what went wrong, "" when nothing did."""
 
@@ -124,7 +128,8 @@ class Recorder:
         self.folder = runs / about.run
         self.note = ""
         self.lost = 0  # events that came faster than they could be written
-        self._pending: list[Event] = []
+        self._pending: list[Event | bytes] = []  # an event, or lines that somebody else has made of some
+        self._pending_events = 0
         self._moved_at = time.monotonic()
         self._given = self._done = 0  # events that the writing thread was handed, and is done with
         self._written = 0
@@ -141,25 +146,29 @@ class Recorder:
 
     @property
     def _waiting(self) -> int:
-        return self._given - self._done + len(self._pending)
+        return self._given - self._done + self._pending_events
 
-    def take(self, events: Sequence[Event]) -> None:
-        """Queue events for the writing thread; never blocks, counts those over `MAX_PENDING` as lost."""
+    def take(self, events: Sequence[Event], made: bytes | None = None) -> None:
+        """Queue events for the writing thread, or what `lines` has `made` of them on another machine; never
+        blocks, counts those over `MAX_PENDING` as lost."""
         if self.note:
             return
-        if self._waiting + len(events) > MAX_PENDING:
-            self.lost += len(events)
+        number = len(events) if made is None else made.count(b"\n")
+        if self._waiting + number > MAX_PENDING:
+            self.lost += number
             return
-        self._pending.extend(events)
-        if len(self._pending) > MAX_BATCH:
+        self._pending.extend(events if made is None else (made,))
+        self._pending_events += number
+        if self._pending_events > MAX_BATCH:
             self.flush()
 
     def flush(self) -> None:
         """Hand what came since the last flush to the writing thread; call it once a second."""
         if self._pending:
             batch, self._pending = self._pending, []
-            self._given += len(batch)
-            self._submit(self._write, batch)
+            events, self._pending_events = self._pending_events, 0
+            self._given += events
+            self._submit(self._write, batch, events)
 
     def close(self, about: About) -> Future[None]:
         """Write what is left and how the run ended. The future is done when it is on disk."""
@@ -188,17 +197,18 @@ class Recorder:
         about = msgspec.structs.replace(about, made_on=self._made_on)
         put(self.folder / "run.json", _readable(about))
 
-    def _write(self, batch: list[Event]) -> None:
+    def _write(self, batch: list[Event | bytes], events: int) -> None:
         try:
             self._append(batch)
         finally:
-            self._done += len(batch)
+            self._done += events
             self._moved_at = time.monotonic()
 
-    def _append(self, batch: list[Event]) -> None:
+    def _append(self, batch: list[Event | bytes]) -> None:
         if self.note:
             return
-        member = gzip.compress(b"".join(_encode(event) + b"\n" for event in batch), compresslevel=3)
+        text = b"".join(piece if isinstance(piece, bytes) else lines((piece,)) for piece in batch)
+        member = gzip.compress(text, compresslevel=3)
         if self._written + len(member) > MAX_RUN_BYTES:
             self.note = f"only the first {self._written >> 20} MB of this run are recorded"
             return

@@ -33,6 +33,21 @@ def thinned(events: Sequence[Event]) -> list[Event]:
     return kept
 
 
+def newest(events: Sequence[Event]) -> list[Event]:
+    """Return what there is to draw of a batch that arrives together: a later sign of life has all that an
+    earlier one of the same rank has."""
+    kept: list[Event] = []
+    alive: set[int] = set()
+    for event in reversed(events):
+        if isinstance(event, Beat):
+            if event.rank in alive:
+                continue
+            alive.add(event.rank)
+        kept.append(event)
+    kept.reverse()
+    return kept
+
+
 def steps_left_out(events: Iterable[Event], kept: Iterable[Event]) -> dict[int, int]:
     """Return, by rank, the newest step of which something was left out."""
     stays = set(map(id, kept))

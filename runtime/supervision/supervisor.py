@@ -206,7 +206,8 @@ class Supervisor:
         run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
         if run.torchrun is not None:
             run.left += not await run.torchrun.end()
-            await self._sweep(run)
+            # What ranks had forked under a guardian that was killed: our mark is still on it.
+            run.left += await sweep(self._class_id, run.id, KILLED_WITHIN_S)
         # They may still be on their way through their sockets.
         run.unheard_bytes += await self._lines.drained(run, 0.5, LAST_WORDS_S)
         self._take(run, run.new_log_lines())
@@ -236,10 +237,6 @@ class Supervisor:
         if run.recorder is not None:
             run.recorder.close(run_record.ended(run))
         self._on_run(run, False)
-
-    async def _sweep(self, run: Run) -> None:
-        """Kill what ranks had forked under a guardian that was killed: our mark is still on it."""
-        run.left += await sweep(self._class_id, run.id, KILLED_WITHIN_S)
 
     def _changed(self, run: Run, state: RunState, why: str = "") -> None:
         run.state, run.why = state, why
@@ -325,18 +322,22 @@ class Supervisor:
             run.recorder is not None and run.recorder.full for run in self.active()
         )
 
-    def _heard(self, run: Run, events: Iterable[Event]) -> None:
-        taken = list(events)
-        self._take(run, taken, load_shedding.thinned(taken) if self._late else taken)
+    def _heard(self, run: Run, events: Sequence[Event], recorded: bytes | None = None) -> None:
+        self._take(run, events, load_shedding.thinned(events) if self._late else events, recorded)
 
     @property
     def _late(self) -> bool:
         return self._lines.late or self._cluster.late
 
-    def _take(self, run: Run, events: Iterable[Event], drawn: Sequence[Event] | None = None) -> None:
-        """Take in events; `drawn` are those that panels are to show, where that is not all."""
-        taken = list(events)
-        if not taken:
+    def _take(
+        self,
+        run: Run,
+        events: Iterable[Event],
+        drawn: Sequence[Event] | None = None,
+        recorded: bytes | None = None,
+    ) -> None:
+        """Take in events: panels show `drawn` where that is not all, a recorder takes `recorded` instead."""
+        if not (taken := list(events)):
             return
         if drawn is not None and len(drawn) < len(taken):
             run.store.leave_out(len(taken) - len(drawn), load_shedding.steps_left_out(taken, drawn))
@@ -349,7 +350,7 @@ class Supervisor:
             if not run.store.forsaken:
                 run.warning, run.diagnosis = "", None
         if run.recorder is not None:
-            run.recorder.take(taken)
+            run.recorder.take(taken, recorded)
         self._on_events(run, taken)
         if beats < len(taken):
             self._on_run(run, False)

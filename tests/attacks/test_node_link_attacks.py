@@ -49,7 +49,7 @@ class Door:
         self.socket = AgentSocket(self.of, lambda nodes, events: None)
         self.port = 0
 
-    def take(self, events: Sequence[AnyEvent]) -> None:
+    def take(self, events: Sequence[AnyEvent], recorded: bytes) -> None:
         self.events += events
 
     def of(self, number: bytes) -> Nodes | None:
@@ -293,12 +293,22 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
     door.nodes.begin("r", 1)
     caller = await comes_in(door, 0)
     told = [beat(0), beat(2), beat(-1), beat(99), beat(1, "another"), beat(1, generation=2), beat(1)]
-    sent = encode(Events(1, 1, msgspec.msgpack.encode(told)))
+    sent = encode(Events(1, 1, msgspec.msgpack.encode(told), b"{}\n"))
     for _ in range(3):  # the same number again: our answer may have been lost
         caller.writer.write(frame(sent))
         taken = await caller.told(Taken)
         assert isinstance(taken, Taken) and taken.number == 1
     assert [event.rank for event in door.events] == [0, 1]
+
+
+async def test_half_a_line_to_be_recorded_ends_the_connection(door: Door) -> None:
+    door.nodes.begin("r", 1)
+    for recorded in (b"", b"[1", b"[1]\n[2"):
+        caller = await comes_in(door, 0)
+        caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode([beat(0)]), recorded))))
+        while await caller.hear():
+            pass
+    assert door.events == []
 
 
 async def test_an_end_counts_once_and_for_this_generation(door: Door) -> None:

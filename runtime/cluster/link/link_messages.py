@@ -30,11 +30,16 @@ class Here(Message, frozen=True, tag="here"):
 
 
 class Events(Message, frozen=True, tag="events"):
-    """Events of the ranks of one node (`runtime.protocol.rank_codec`), times by the host's clock."""
+    """Events of the ranks of one node, times by the host's clock.
+
+    `drawn` are those that a panel needs (`runtime.protocol.rank_codec`), `recorded` are all of them as they
+    are recorded (`runtime.recordings.recorder.lines`): the host writes that down without reading it.
+    """
 
     number: int
     generation: int
-    events: bytes
+    drawn: bytes
+    recorded: bytes
 
 
 class Ended(Message, frozen=True, tag="ended"):

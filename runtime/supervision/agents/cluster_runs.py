@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from runtime import paths
@@ -26,13 +26,13 @@ from runtime.supervision.steering import control
 
 
 class ClusterRuns:
-    """`heard(run, events)` gets what ranks send; `exited(run, exit)` how a node's part of a run has ended;
-    `kill(run)` ends all others."""
+    """`heard(run, events, recorded)` gets what ranks send, and how it is recorded where an agent has prepared
+    that; `exited(run, exit)` how a node's part of a run has ended; `kill(run)` ends all others."""
 
     def __init__(
         self,
         class_id: str,
-        heard: Callable[[Run, Iterable[Event]], None],
+        heard: Callable[[Run, Sequence[Event], bytes | None], None],
         exited: Callable[[Run, Exited], None],
         kill: Callable[[Run], None],
         full: Callable[[], bool],
@@ -88,7 +88,7 @@ class ClusterRuns:
             machines,
             ranks,
             first,
-            lambda events: self._heard(run, events),
+            lambda events, recorded: self._heard(run, events, recorded),
             lambda node: self._ended(run, node),
         )
         self._runs[bytes.fromhex(first.number)] = run
@@ -170,7 +170,7 @@ class ClusterRuns:
         one = run.nodes.all[node]
         one.said = [*one.said[-4:], line]
         text = f"{one.name}: {line}"[:MAX_LINE]
-        self._heard(run, [Log(run.id, run.generation, -1, time.monotonic(), "err", text)])
+        self._heard(run, [Log(run.id, run.generation, -1, time.monotonic(), "err", text)], None)
 
     def _gone(self, run: Run, node: int, code: int) -> None:
         if run.nodes is None:

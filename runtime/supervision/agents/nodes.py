@@ -27,23 +27,24 @@ from runtime.cluster.link.link_messages import (
 from runtime.protocol import rank_codec
 from runtime.protocol.events import AnyEvent
 from runtime.protocol.framing import FrameProtocol
+from runtime.protocol.rank_codec import BadFrame
 from runtime.supervision.agents.node import GONE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
-ACKNOWLEDGE_S = 0.1
+ACKNOWLEDGE_S = 0.5  # an agent keeps what was not acknowledged; only at an end it waits for that
 KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network is in between
 
 
 class Nodes:
-    """`on_events` gets what ranks send; `on_ended(node)` is called when a node's part of a generation is
-    over."""
+    """`on_events(drawn, recorded)` gets what ranks send (`link_messages.Events`); `on_ended(node)` is called
+    when a node's part of a generation is over."""
 
     def __init__(
         self,
         machines: Machines,
         ranks: int,
         invitation: Invitation,
-        on_events: Callable[[Sequence[AnyEvent]], None],
+        on_events: Callable[[Sequence[AnyEvent], bytes], None],
         on_ended: Callable[[Node], None],
     ) -> None:
         """`ranks` are those of each node."""
@@ -131,7 +132,6 @@ class Nodes:
         """Tell all that nothing follows."""
         for node in self.all:
             if node.owed is not None:
-                node.owed.cancel()
                 self._acknowledge(node)
             node.send(Over())
         self._begin = None
@@ -175,12 +175,13 @@ class Nodes:
             case Events():
                 events = self._own(node, message)
                 node.taken = message.number
-                self._on_events(events)
+                if events is not None:
+                    self._on_events(events, message.recorded)
                 self._acknowledge_soon(node)
-                return events
+                return events or []
             case Ended():
                 node.taken = message.number
-                self._acknowledge_soon(node)
+                self._acknowledge(node)
                 if self._begin is not None and message.generation == self._begin.generation and not node.over:
                     node.ended = message
                     self._order_of_ends.append(node)
@@ -195,15 +196,19 @@ class Nodes:
             node.owed = asyncio.get_running_loop().call_later(ACKNOWLEDGE_S, self._acknowledge, node)
 
     def _acknowledge(self, node: Node) -> None:
-        node.owed = None
+        if node.owed is not None:
+            node.owed.cancel()
+            node.owed = None
         node.send(Taken(node.taken))
 
-    def _own(self, node: Node, message: Events) -> list[AnyEvent]:
-        """Return the events of a message that are of this generation, and of ranks that the node has."""
+    def _own(self, node: Node, message: Events) -> list[AnyEvent] | None:
+        """Return what is to be drawn of ranks that the node has; None: it is not of this generation."""
         begin = self._begin
         if begin is None or message.generation != begin.generation:
-            return []
-        events = rank_codec.decode(message.events)
+            return None
+        if not message.recorded.endswith(b"\n"):
+            raise BadFrame("half a line to be recorded")  # the next one would be lost with it
+        events = rank_codec.decode(message.drawn)
         return [
             e
             for e in events

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -16,7 +17,7 @@ from runtime.agent.uplink import Uplink
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
-from runtime.protocol.events import AnyEvent, Value
+from runtime.protocol.events import AnyEvent, Beat, Value
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes
@@ -28,6 +29,7 @@ class Pair:
     def __init__(self, folder: Path, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder = folder
         self.heard: list[AnyEvent] = []
+        self.recorded = b""
         self.ended: list[Node] = []
         self.told: list[FromHost] = []
         self.gone: list[str] = []
@@ -39,8 +41,9 @@ class Pair:
         self.uplink = Uplink(self.invitation, 0, (1, 2), self.told.append, self.gone.append, clock)
         self.task: asyncio.Task[None] | None = None
 
-    def take(self, events: Sequence[AnyEvent]) -> None:
+    def take(self, events: Sequence[AnyEvent], recorded: bytes) -> None:
         self.heard += events
+        self.recorded += recorded
 
     async def start(self, *, at: Path | None = None) -> None:
         await self.socket.listen_at(at or Path(self.invitation.address))
@@ -92,6 +95,27 @@ async def test_orders_arrive_and_events_come_once_and_in_order(pair: Pair) -> No
     pair.nodes.begin("run", 1)
     assert await pair.uplink.flushed(20)
     assert [event.step for event in pair.heard] == list(range(5000))  # type: ignore[union-attr]
+
+
+async def test_all_is_recorded_and_of_signs_of_life_the_newest_is_drawn(pair: Pair) -> None:
+    await pair.start()
+    said = [Beat("run", 1, n % 2, float(n), "train", n, n, n, 0) for n in range(10)]
+    pair.uplink.put(1, [said[0], value(0), *said[1:]])
+    assert await pair.uplink.flushed(20)
+    assert pair.heard == [value(0), *said[-2:]]
+    written = [json.loads(line) for line in pair.recorded.splitlines()]
+    assert [(tag, t) for tag, _, _, _, t, *_ in written] == [
+        ("beat", 0.0), ("value", 0.0), *(("beat", float(n)) for n in range(1, 10)),
+    ]  # fmt: skip
+
+
+def test_many_agents_gather_for_longer_so_that_their_host_hears_as_much() -> None:
+    def messages(nodes: int) -> float:
+        invitation = invite("/way")
+        return nodes / Uplink(invitation, 0, (nodes, 8), print, print).gather_s
+
+    assert messages(1) == pytest.approx(1 / link.GATHER_S)
+    assert messages(128) == messages(512) == pytest.approx(link.MESSAGES_S)
 
 
 class Proxy:

@@ -33,7 +33,7 @@ class Three:
     def __init__(self) -> None:
         self.ended: list[Node] = []
         self.nodes = Nodes(
-            Machines(("a", "b", "c"), "a", 1), 1, invite("/x"), lambda e: None, self.ended.append
+            Machines(("a", "b", "c"), "a", 1), 1, invite("/x"), lambda e, r: None, self.ended.append
         )
         self.lines = [Line() for _ in self.nodes.all]
         for n, line in enumerate(self.lines):
@@ -100,5 +100,7 @@ async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> Non
     three.nodes.begin("r", 2)
     three.ends(0, "failed", "old")
     assert three.ended == []
-    three.nodes.heard(0, three.lines[0], Events(2, 1, encode(Here("x", 1, "m", 1, 1))))  # not even decoded
+    three.nodes.heard(
+        0, three.lines[0], Events(2, 1, encode(Here("x", 1, "m", 1, 1)), b"")
+    )  # not even decoded
     assert await three.nodes.kill(1) == []

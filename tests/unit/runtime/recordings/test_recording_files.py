@@ -161,6 +161,14 @@ def test_how_it_ended_is_written_even_where_the_events_are_too_many(
     assert read_about(home / A).state == "done"
 
 
+def test_lines_that_another_machine_has_made_are_written_as_they_came(home: Path) -> None:
+    writer = Recorder(home, about(A))
+    writer.take(events(A)[:1])
+    writer.take(events(A)[1:2], recorder.lines(events(A)[1:]))  # one to be drawn, more to be recorded
+    writer.close(about(A)).result()
+    assert list(Events(home / A)) == events(A)
+
+
 def test_a_disk_that_takes_nothing_ends_the_recording_only(home: Path) -> None:
     home.mkdir(parents=True)
     (home / A).write_text("in the way")
