@@ -120,12 +120,15 @@ def _listed(
     block, and apart where there is room."""
     most = max((link.size for link in links), default=0)
     found: list[Line] = []
-    shown = _largest(links, height)
+    shown = links if len(links) <= height else _largest(links, height - 1)
     below = beside if len(shown) + beside <= height else 0  # what is drawn below, if there is room for it
-    apart = height >= 2 * len(shown) + below
+    rest = len(links) - len(shown)
+    apart = height >= 2 * len(shown) + below + bool(rest)
     for a, b, size in shown:
         share = _THICKEST * size / most if most else 0.0
         found += [*_band(name(a), name(b), share, size, width, style), *[()] * apart]
+    if rest:
+        found.append((Span(f"and {rest:,} more that carry less", DIM),))
     return found
 
 
@@ -200,6 +203,10 @@ def _node(
                 lines += _band("", str(link.receiver), share, link.size, inner, WITHIN, rows=thick)
     title = f" node {numbers.node(node)} "
     top = (Span("┌─", NODE), Span(title, DIM), Span("─" * (width - 3 - len(title)) + "┐", NODE))
+    if len(lines) > max(1, height - 2):
+        named = (span for line in lines[: max(0, height - 3)] for span in line if span.style is NAME)
+        seen = sum(span.text.startswith("rank ") for span in named)
+        lines = [*lines[: max(0, height - 3)], (Span(f"and {len(ranks) - seen} more", DIM),)]
     return [top, *((Span("│ ", NODE), *cells.fit(line, inner), Span(" │", NODE)) for line in lines)]
 
 

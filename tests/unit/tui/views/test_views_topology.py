@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import made_snapshots as made
 import pytest
 from hypothesis import given
@@ -58,6 +60,28 @@ def test_of_many_nodes_each_pair_is_a_line() -> None:
     )
     said = text(topology(many, 90, 12))
     assert "node D" in said and "2.0 kB" in said and said.count("7.0 kB") == 2
+
+
+@pytest.mark.parametrize(("nodes", "height"), [(128, 36), (64, 12), (3, 5), (2, 36), (2, 12)])
+def test_what_has_no_room_is_counted(nodes: int, height: int) -> None:
+    """Pairs of nodes, or the ranks of two large nodes: shown and counted are all of them."""
+    ranks = 1024 // nodes
+    plain = made.running(8)
+    rows = (
+        replace(plain.rows[rank % 8], rank=rank, node=rank // ranks, links={(rank + 1) % 1024: 7_000_000})
+        for rank in range(nodes * ranks)
+    )
+    between = tuple((node, (node + 1) % nodes, 1_000_000 * (node + 1)) for node in range(nodes))
+    many = replace(plain, rows=tuple(rows), between=between, timeline=())
+    said = text(topology(many, 156, height))
+    check(topology(many, 156, height), 156, height)
+    if nodes == 2:
+        shown = len(set(re.findall(r"rank (\d+)", said)))
+        assert shown + sum(int(left) for left in re.findall(r"and (\d+) more", said)) == 1024
+        assert said.count("┘") == 2  # both are closed
+    else:
+        left = re.findall(r"and (\d+) more that carry less", said)
+        assert said.count("→ node") + int(left[0]) == nodes
 
 
 def test_it_is_in_the_list_when_somebody_counted() -> None:
