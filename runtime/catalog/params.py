@@ -76,9 +76,10 @@ class DemoSpec:
     activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it
     shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
     gives the parameters with which it learns from the same samples in the same order as the other strategies,
-    `batch` of them per rank and step, for a comparison of their losses. `needs` is a package that its script
-    imports beside torch; the extra that installs it has its name. `least` is what a rank has to send in a
-    step by the method as published (bytes), and what its library calls instead; None: it calls just that.
+    `batch` of them per rank and step, for a comparison of their losses. `resumes`: ranks that are started
+    again read what all ranks have written. `needs` is a package that its script imports beside torch; the
+    extra that installs it has its name. `least` is what a rank has to send in a step by the method as
+    published (bytes), and what its library calls instead; None: it calls just that.
     """
 
     name: str
@@ -96,6 +97,7 @@ class DemoSpec:
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
     gpu: Gpu = "no"
     needs: str = ""
+    resumes: bool = False
     least: Callable[[Values], tuple[float, str] | None] = lambda values: None
 
     @property
@@ -156,9 +158,17 @@ def read(param: Param, text: str) -> Value | None:
 
 
 MOST_RANKS = 64
+MOST_NODES = 128  # as many as a host was measured with
 LAUNCH_PARAMS = (
     Param("ranks", "int", 4, "processes that work together, on each of the nodes", 1, MOST_RANKS),
-    Param("nodes", "int", 1, "machines to play, each with so many ranks; all of them are this one", 1, 16),
+    Param(
+        "nodes",
+        "int",
+        1,
+        "machines to play, each with so many ranks; all of them are this one",
+        1,
+        MOST_NODES,
+    ),
     Param(
         "link",
         "choice",

@@ -58,6 +58,7 @@ class Launchable:
     python: str = sys.executable
     node: OneNode | None = None  # this machine is that one alone; None: it plays all nodes
     machines: Machines | None = None  # that have the ranks; None: this one does
+    stays: str = ""  # why its nodes are played here, though machines were named
     scratch: Path | None = None  # for what its ranks keep between generations; None: the run has its own
 
     @property

@@ -6,11 +6,16 @@ started it. It ends when its input does: with the connection, however that ends.
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import shlex
+import stat
 from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
 
+from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal, printable
 from runtime.cluster.plan import Plan
@@ -45,10 +50,23 @@ def address(host: str) -> str:
     return host.rpartition("@")[2]
 
 
+WAYS = "/tmp/teachrun-*.sock"  # the folder is everybody's, so that each name is one that nobody can guess
+
+
 def ways(hosts: Sequence[str]) -> tuple[str, ...]:
-    """Return where the agent of each host finds us: a path that nobody can have taken before, since the
-    folder is everybody's."""
-    return tuple(f"/tmp/teachrun-{secrets.token_hex(8)}.sock" for _ in hosts)
+    """Return where the agent of each host finds us: a path that nobody can have taken before."""
+    return tuple(WAYS.replace("*", secrets.token_hex(8)) for _ in hosts)
+
+
+def remove_dead_ways() -> None:
+    """Remove ways of this user's that lead nowhere any more: `ssh -R` leaves its socket behind, and an agent
+    that was killed could not remove it."""
+    folder, pattern = WAYS.rsplit("/", 1)
+    for way in Path(folder).glob(pattern):
+        with suppress(OSError):
+            info = way.lstat()
+            if stat.S_ISSOCK(info.st_mode) and info.st_uid == os.getuid() and not paths.answers(way):
+                way.unlink()
 
 
 def remote(plan: Plan, node: int, meet: str, *, shown: bool = False) -> str:

@@ -5,12 +5,15 @@ One question by ssh, without a password, to the interpreter that is to run the r
 
 from __future__ import annotations
 
+import secrets
 import shlex
 import shutil
 import signal
 import subprocess
 import threading
 import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import msgspec
@@ -18,6 +21,7 @@ import msgspec
 from runtime.catalog.params import Refusal, printable
 from runtime.cluster.hosts import PROGRAM, SSH
 
+AT_ONCE = 16  # machines that are asked beside each other
 _REACH_S = 20.0
 SSHS_OWN = 255  # what ssh ends with where it is not the command's own status
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
@@ -44,6 +48,17 @@ print(json.dumps({"python": platform.python_version(),
     "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": gpus(), "own": own(),
     "interfaces": [name for _, name in socket.if_nameindex() if up(name)][:32]}), flush=True)
 for line in sys.stdin: print(time.time(), flush=True)
+"""
+# What is written on one machine is looked for on the others, where a run has its checkpoints.
+_MARK = """
+import sys
+try:
+    from runtime import paths
+    file = paths.runs_dir() / sys.argv[2]
+    if sys.argv[1] == "make": file.parent.mkdir(parents=True, exist_ok=True); file.touch()
+    elif sys.argv[1] == "drop": file.unlink(missing_ok=True)
+    elif not file.exists(): sys.exit(str(file.parent))
+except OSError as error: sys.exit(str(error))
 """
 _ROUNDS = 8  # the shortest of so many round trips tells most of a clock
 
@@ -101,6 +116,12 @@ def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
     return found
 
 
+def look_at_all(named: Sequence[str], python: str, ours: Found, ranks: int) -> list[Found | Refusal]:
+    """Return the same of each machine, looked at beside each other: one that is silent holds up none."""
+    with ThreadPoolExecutor(AT_ONCE, "preflight") as those:
+        return list(those.map(lambda host: look(host, python, ours, ranks), named))
+
+
 def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refusal | None:
     """Return why a machine cannot train together with the first one; `gpus`: ranks may compute on them."""
     if it.torch != its.torch:
@@ -123,6 +144,40 @@ def shares(host: str, file: str) -> bool | None:
     except (OSError, subprocess.TimeoutExpired):
         return None
     return code == 0 if code in (0, 1) else None
+
+
+def common_folder(named: Sequence[str], python: str) -> Refusal | None:
+    """Return why ranks of these machines cannot read each other's checkpoints, None where they can: what one
+    puts into the folder of runs, all others have to see there."""
+    mark = f".seen-{secrets.token_hex(8)}"
+
+    def has(host: str, what: str) -> str:
+        asked = [*SSH, host, shlex.join([python, "-P", "-c", _MARK, what, mark])]
+        try:
+            told = subprocess.run(asked, capture_output=True, timeout=_REACH_S, stdin=subprocess.DEVNULL)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            return printable(str(error))
+        said = told.stderr.decode(errors="replace")
+        if told.returncode == SSHS_OWN:
+            return meaning(host, said).why
+        return "" if told.returncode == 0 else (said.strip().splitlines() or ["no reason given"])[-1]
+
+    first, *others = named
+    try:
+        if said := has(first, "make"):
+            return Refusal(f"{first} cannot keep checkpoints: {printable(said)}", "make room for them there")
+        with ThreadPoolExecutor(AT_ONCE, "preflight") as those:
+            answers = list(those.map(lambda host: has(host, "look"), others))
+    finally:
+        has(first, "drop")
+    without = {host: answer for host, answer in zip(others, answers, strict=True) if answer}
+    if not without:
+        return None
+    seen, said = next(iter(without.items()))
+    return Refusal(
+        f"{', '.join(without)} would not see the checkpoints that {first} writes",
+        f"share one folder between them, which is {printable(said)} on {seen}, or write restarts=0",
+    )
 
 
 def _asked(words: list[str], host: str, python: str) -> Found | Refusal:

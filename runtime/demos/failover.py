@@ -10,6 +10,7 @@ import argparse
 import os
 import shutil
 import signal
+import time
 from pathlib import Path
 
 import torch
@@ -46,6 +47,18 @@ def complete() -> list[Path]:
     return sorted(metadata.parent for metadata in FOLDER.glob("step-*/.metadata"))
 
 
+def seen_by_all(rank: int) -> bool:
+    """Whether this rank sees in the folder what the first one has just written there."""
+    moment = torch.tensor(time.time_ns())
+    if rank == 0:
+        FOLDER.mkdir(parents=True, exist_ok=True)
+        for old in FOLDER.glob("seen-*"):
+            old.unlink()
+        (FOLDER / f"seen-{int(moment)}").touch()
+    dist.broadcast(moment, 0)
+    return (FOLDER / f"seen-{int(moment)}").exists()
+
+
 def main() -> None:
     """Train from the newest whole checkpoint on, if there is one; the chosen rank kills itself once."""
     args = arguments()
@@ -61,6 +74,8 @@ def main() -> None:
     text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
 
     probe.boot("load")
+    if not seen_by_all(rank):
+        raise SystemExit(f"rank {rank} does not see the checkpoints of rank 0: share the folder {FOLDER}")
     first = 0
     if found := complete():
         weights, states = get_state_dict(model, optimizer)
@@ -72,7 +87,6 @@ def main() -> None:
         probe.resume(first)
         print(f"rank {rank} goes on with step {first}", flush=True)
 
-    FOLDER.mkdir(parents=True, exist_ok=True)
     killed = FOLDER / "killed"
     for step in range(first, args.steps):
         if (rank, step) == (args.kill_rank, args.kill_at) and not killed.exists():

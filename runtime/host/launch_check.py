@@ -34,8 +34,12 @@ def on_machines(demo: Launchable, named: Sequence[str]) -> Launchable | Refusal:
     A script of somebody's is not: what was agreed to is the file here, not what lies at its path there.
     """
     played = demo.link != UNLIMITED or demo.network != "loopback"
-    if not named or not demo.builtin or demo.nodes != len(named) or played or demo.launcher == "simulated":
+    if not named or demo.nodes == 1 or played or demo.launcher == "simulated":
         return demo
+    if not demo.builtin:
+        return replace(demo, stays="a script stays on this machine: its file here was agreed to")
+    if demo.nodes != len(named):
+        return replace(demo, stays=f"stays on this machine: --hosts names {len(named)}, not {demo.nodes}")
     read = hosts.read(",".join(named))
     if isinstance(read, Refusal):
         return read

@@ -133,6 +133,8 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         bent.append(one.note)
     elif demo.nodes > 1:
         bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine")
+    if demo.stays:
+        bent.append(demo.stays)
     if demo.network == "netns":
         shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
         bent.append(f"nodes in network namespaces, joined by a link{shaped}")

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import permutations
+
+import msgspec
+
 from runtime.metrics.collectives.byte_counts import whole
 from runtime.metrics.loss_curves import last_loss
 from runtime.metrics.steps.stragglers import slowest_of
@@ -10,6 +15,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.snapshot import RunFigures
 
 TAIL_SHOWN = 160  # lines of all ranks together
+UNSURE = 0.02  # of a step: from here on a bar shows by how much the clocks are apart
 
 
 def figures(
@@ -76,19 +82,35 @@ def figures(
 
 
 def _between(store: RunStore) -> tuple[tuple[int, int, int], ...]:
-    """Return the bytes a step from each node to each other one; () while a rank's are not known."""
+    """Return the bytes a step from each node to each other one that gets any (of two nodes, and where none
+    does, to each); () while a rank's are not known."""
     nodes = [rank.node for rank in store.ranks]
-    if len(set(nodes)) == 1:
+    every = sorted(set(nodes))
+    if len(every) == 1:
         return ()
-    sums = {(a, b): 0.0 for a in sorted(set(nodes)) for b in sorted(set(nodes)) if a != b}
+    sums: Counter[tuple[int, int]] = Counter()
     for rank in store.ranks:
         links = store.volume.on_wire.links(rank.rank)
         if links is None:
             return ()
         for peer, size in links.items():
             if nodes[peer] != rank.node:
-                sums[rank.node, nodes[peer]] += size
-    return tuple((a, b, round(size)) for (a, b), size in sums.items())
+                sums[rank.node, nodes[peer]] += round(size)
+    pairs = sorted(+sums) if len(every) > 2 and any(sums.values()) else permutations(every, 2)
+    return tuple((a, b, sums[a, b]) for a, b in pairs)
+
+
+def as_sure_as(figures: RunFigures, within_s: float) -> RunFigures:
+    """Return the same where the clocks of two ranks' machines may be `within_s` apart: who is the slowest by
+    less than that is not known, and where waits are as short as that, it is said."""
+    slowest_by_s = figures.slowest_by_s or 0.0
+    if slowest_by_s < within_s:
+        figures = msgspec.structs.replace(figures, slowest=None, slowest_by_s=None)
+    waits = [(row.wait, row.step_s) for row in figures.rows if row.wait is not None and row.step_s]
+    if not any(wait < within_s and within_s > UNSURE * step_s for wait, step_s in waits):
+        return figures
+    said = f"waits and lateness below {1000 * within_s:.2g} ms are not known: so far apart the clocks may be"
+    return msgspec.structs.replace(figures, remarks=(*figures.remarks, said))
 
 
 def _common_name(ops: set[str]) -> str | None:

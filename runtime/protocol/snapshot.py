@@ -98,6 +98,7 @@ class Snapshot(RunFigures, frozen=True, kw_only=True, tag="snapshot"):
     recoveries: tuple[Recovery, ...] = ()
     playback: Playback | None = None
     steering: Steering | None = None
+    within_s: float | None = None  # so far the clocks of its machines may be apart; None: there is one clock
     link: str = ""  # what the links between its nodes are held to (`link_speeds`); "": it has one node
     comparison: Comparison | None = None
     view: str = "table"  # what the demo is best looked at with (a row of `tui/views/registry.py`)

@@ -259,6 +259,9 @@ class Run:
                     for row in figures.rows
                 ),
             )
+        within_s = self.nodes.within_s if self.nodes is not None else None
+        if within_s is not None:
+            figures = run_figures.as_sure_as(figures, within_s)
         note = self.recorder.note if self.recorder is not None else ""
         bent = (
             *self.placement.bent,
@@ -294,6 +297,7 @@ class Run:
             earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
             recoveries=self.recovered(),
             steering=self.reins.figures,
+            within_s=within_s,
             link=self.links.speed if self.links.nodes > 1 else "",
             formula=self.formula,
             view=self.view,

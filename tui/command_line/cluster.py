@@ -23,7 +23,7 @@ from tui.command_line import job_file, listening
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 
-MOST_RANKS = 1024  # 16 nodes of 64: those are bounded by the parameters themselves
+MOST_RANKS = 1024  # of all machines: as many as a host was measured with
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -161,7 +161,7 @@ def _hosts(
     ours = preflight.here(planned.python)
     if isinstance(ours, Refusal):
         return complain(f"{ours.why}: {ours.mend}", FAILED)
-    found = [preflight.look(host, planned.python, ours, planned.ranks) for host in named]
+    found = preflight.look_at_all(named, planned.python, ours, planned.ranks)
     gpus = planned.builtin and "device=cpu" not in planned.params
     for node, it in enumerate(found):
         if isinstance(it, preflight.Found) and isinstance(its := found[0], preflight.Found):

@@ -27,7 +27,7 @@ def findings(text: str, python: str = sys.executable) -> Iterator[Finding]:
     if isinstance(ours, Refusal):
         yield Finding("this machine", "python", "bad", ours.why, ours.mend)
         return
-    found = [preflight.look(host, python, ours, 1) for host in named]
+    found = preflight.look_at_all(named, python, ours, 1)
     there = [(host, it) for host, it in zip(named, found, strict=True) if isinstance(it, preflight.Found)]
     for host, it in zip(named, found, strict=True):
         if isinstance(it, Refusal):

@@ -16,6 +16,7 @@ from tui.command_line.progress import progress_line
 from tui.plain.output import OutputAnnouncements
 from tui.plain.pointing import PointedAt
 from tui.plain.questions import QuestionAnnouncements
+from tui.views.parts.numbers import known
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot
@@ -209,7 +210,7 @@ def _ended(snapshot: Snapshot) -> Iterator[str]:
         if row.step_s is not None:
             parts.append(f"{row.step_s * 1000:.0f} ms a step")
         if row.wait is not None:
-            parts.append(f"waiting {row.wait * 1000:.0f} ms of it")
+            parts.append(f"waiting {known(row.wait, snapshot.within_s)} of it")
         yield ", ".join(parts)
     if snapshot.equal is not None:
         equal = "equal on all ranks" if snapshot.equal else "not equal on all ranks"

@@ -70,6 +70,10 @@ class ClusterRuns:
         path = paths.agent_socket(self._class_id)
         invited: list[Invitation] = []
         if machines.ways:
+            if run.spec is not None and run.spec.resumes and run.restarts_left:
+                apart = await asyncio.to_thread(preflight.common_folder, machines.names, run.demo.python)
+                if apart is not None:
+                    return apart
             await self._socket.listen_at(path)
             first = invite("/")
             invited = [Invitation(way, first.number, first.token) for way in machines.ways]

@@ -66,9 +66,16 @@ class Nodes:
     @property
     def bent(self) -> tuple[str, ...]:
         """What a badge says: how many machines, and how sure their clocks are."""
-        known = [node.clock.within for node in self.all if node.clock is not None]
-        clocks = (f"clocks within {1000 * max(known):.2g} ms",) if known else ()
+        within = self.within_s
+        clocks = () if within is None else (f"clocks within {1000 * within:.2g} ms",)
         return (f"{len(self.all)} machines", *clocks)
+
+    @property
+    def within_s(self) -> float | None:
+        """How far the clocks of two machines may be apart at most, None before it is known: each is known by
+        the host's."""
+        known = sorted(node.clock.within for node in self.all if node.clock is not None)
+        return sum(known[-2:]) if known else None
 
     def stale(self, now: float) -> list[Node]:
         """Return the nodes that have not been heard for a while, and may come back."""

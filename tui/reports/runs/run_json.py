@@ -81,6 +81,7 @@ def summary(snapshot: Snapshot) -> dict[str, Any]:
         "trainings": [
             {"first_step": t.first_step, "steps": t.steps, "loss": t.loss} for t in snapshot.trainings
         ],
+        "clocks_within_s": snapshot.within_s,
         "slowest": snapshot.slowest,
         "slowest_by_s": snapshot.slowest_by_s,
         "collectives": snapshot.collectives,

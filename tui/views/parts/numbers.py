@@ -16,6 +16,12 @@ def node(number: int) -> str:
     return chr(ord("A") + number) if 0 <= number < 26 else str(number)
 
 
+def known(seconds: float | None, within_s: float | None) -> str:
+    """The same as `ms`, or `<3.0 ms` where no more is known of it (`Snapshot.within_s`)."""
+    less = within_s is not None and seconds is not None and abs(seconds) < within_s
+    return f"<{ms(within_s)}" if less else ms(seconds)
+
+
 def ms(seconds: float | None) -> str:
     """`0.8 ms`, `52 ms`, `1.25 s`, `12.5 s`, `17 min`: at most 7 cells below 16 hours."""
     if seconds is None or not math.isfinite(seconds):

@@ -135,7 +135,7 @@ def _share(snapshot: Snapshot, width: int) -> Line:
         (Span("a step and rank: ", DIM), *counts(snapshot.payload, snapshot.wire, snapshot.theory)),
         (Span("hidden behind computing ", DIM), Span(numbers.percent(snapshot.overlap))),
         (Span("exposed ", DIM), Span(numbers.ms(exposed)), Span(" a step", DIM)),
-        (Span("wait for the last rank ", DIM), Span(numbers.ms(wait))),
+        (Span("wait for the last rank ", DIM), Span(numbers.known(wait, snapshot.within_s))),
     ]
     line: Line = parts[0]
     for part in parts[1:]:

@@ -41,6 +41,7 @@ SPEC = DemoSpec(
     unfit=_unfit,
     expects=lambda values: exactly(replica(values)),
     memory=lambda values: replicated(values),
+    resumes=True,
     view="loss",
     watch="The loss goes on where the checkpoint was written: the steps between are done a second time.",
     when="always, where a run is longer than its machines are likely to hold",

@@ -75,7 +75,7 @@ def test_with_nodes_the_ranks_are_those_of_each() -> None:
 @pytest.mark.parametrize(
     ("name", "params", "says"),
     [
-        ("ddp", {"nodes": "0"}, "nodes=0 cannot be used: write nodes= with a whole number from 1 to 16"),
+        ("ddp", {"nodes": "0"}, "nodes=0 cannot be used: write nodes= with a whole number from 1 to 128"),
         (
             "ddp",
             {"nodes": "16", "ranks": "8"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import sys
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import msgspec
 import pytest
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import preflight
+from runtime.cluster import hosts, preflight
 from runtime.cluster.link import invitation
 from runtime.cluster.preflight import Found
 from runtime.supervision.agents.ssh_agents import SshAgents
@@ -98,6 +99,57 @@ def test_machines_that_train_together_have_the_same(other: dict[str, object], gp
     other_one = msgspec.convert(msgspec.to_builtins(OURS) | other, Found)
     refusal = preflight.unequal("b", other_one, "a", OURS, gpus=gpus)
     assert (refusal.why if refusal else "") == why
+
+
+def test_checkpoints_need_a_folder_that_all_machines_see(ssh: Path, tmp_path: Path) -> None:
+    """Machines with a disk each, which a folder of their own is here; then with one of all."""
+
+    def disks(of: str) -> None:
+        host = "for word; do last=$before before=$word; done"  # the last but one word is the host
+        ssh.write_text(
+            f'#!/bin/bash\n{host}\nexport XDG_DATA_HOME={tmp_path}/{of}\nexec bash -c "${{@: -1}}"\n'
+        )
+
+    disks("$last")
+    named = ("a", "b", "c")
+    refusal = preflight.common_folder(named, sys.executable)
+    assert isinstance(refusal, Refusal)
+    assert refusal.why == "b, c would not see the checkpoints that a writes"
+    assert "share one folder between them" in refusal.mend and "on b, or write restarts=0" in refusal.mend
+    disks("all")
+    assert preflight.common_folder(named, sys.executable) is None
+    assert list(tmp_path.rglob(".seen-*")) == []  # nothing of it is left
+    (tmp_path / "file").touch()
+    disks("file")
+    refusal = preflight.common_folder(named, sys.executable)
+    assert isinstance(refusal, Refusal)
+    assert refusal.why.startswith("a cannot keep checkpoints: ")
+
+
+def test_machines_are_looked_at_beside_each_other(ssh: Path) -> None:
+    """Each of three says what it has once all three have been asked."""
+    has = msgspec.json.encode(OURS).decode()
+    ssh.write_text(
+        "#!/bin/bash\nfolder=$(dirname $0)\ntouch $folder/asked-$$\n"
+        f"until [ $(ls $folder/asked-* | wc -l) = 3 ]; do sleep 0.01; done\nprintf '%s\\n' '{has}'\n"
+        "while read -r asked; do date +%s; done\n"
+    )
+    found = preflight.look_at_all(("a", "b", "c"), "python", OURS, 2)
+    assert all(isinstance(it, Found) for it in found), found
+
+
+def test_ways_that_lead_nowhere_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a killed agent has left goes; what somebody listens at, and what is no socket, stays."""
+    monkeypatch.setattr(hosts, "WAYS", f"{tmp_path}/teachrun-*.sock")
+    dead, alive, other = (Path(way) for way in hosts.ways(("a", "b", "c")))
+    with socket.socket(socket.AF_UNIX) as left, socket.socket(socket.AF_UNIX) as heard:
+        left.bind(str(dead))
+        heard.bind(str(alive))
+        heard.listen()
+        left.close()
+        other.write_text("not ours to remove")
+        hosts.remove_dead_ways()
+        assert (dead.exists(), alive.exists(), other.exists()) == (False, True, True)
 
 
 @pytest.mark.parametrize("said", ["", "sh: python: not found", "{}", '{"python": 3}', "[" * 5000])

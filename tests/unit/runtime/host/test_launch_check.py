@@ -9,6 +9,7 @@ import pytest
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.host.launch_check import checked
+from runtime.launch.device import place
 from runtime.protocol.messages import Launch
 
 TWO = ("me@a", "b")
@@ -39,6 +40,8 @@ def test_every_other_stays_here(demo: str, params: dict[str, str], hosts: tuple[
     found = asked(demo, hosts, **params)
     assert isinstance(found, Launchable)
     assert found.machines is None
+    why = "stays on this machine: --hosts names 3, not 2"
+    assert (why in place(found).bent) == (len(hosts) == 3)
 
 
 def test_what_cannot_be_a_machine_is_refused() -> None:
@@ -50,4 +53,7 @@ def test_a_script_stays_here_for_it_is_this_file_that_was_agreed_to(tmp_path: Pa
     script = tmp_path / "train.py"
     script.write_text("import torch\n")
     found = asked(str(script), deck=tmp_path / "deck.md", nodes="2", ranks="2")
-    assert isinstance(found, Refusal) or (isinstance(found, Launchable) and found.machines is None)
+    if isinstance(found, Refusal):  # without torch
+        return
+    assert isinstance(found, Launchable) and found.machines is None
+    assert "a script stays on this machine: its file here was agreed to" in place(found).bent

@@ -20,7 +20,10 @@ def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None
     """Exactly `height` lines of exactly `width` cells."""
     ranks = len(snapshot.rows)
     picked = next((row for row in snapshot.rows if row.rank == rank), None)
-    shorter = _said(picked, width) if picked is not None else [run_totals.summary(snapshot, width)]
+    if picked is not None:
+        shorter = _said(picked, snapshot.within_s, width)
+    else:
+        shorter = [run_totals.summary(snapshot, width)]
     # A second table takes a head and a row a rank: it is not made where it has no room.
     roomy = ranks <= MOST_ROWS and height >= 2 * ranks + 4 + len(shorter)
     more = [*shorter, (), *_every(snapshot, width)] if roomy else shorter
@@ -38,7 +41,7 @@ def details(snapshot: Snapshot, width: int, height: int, rank: int | None = None
 def _every(snapshot: Snapshot, width: int) -> list[Line]:
     """A row per rank of what the first table has no room for."""
     rows = snapshot.rows
-    said = [_figures(row) for row in rows]
+    said = [_figures(row, snapshot.within_s) for row in rows]
     names = list(dict.fromkeys(name for figures in said for name, _ in figures))
     columns = [Column("rank", [Span(str(row.rank), HEAD) for row in rows], right=False)]
     for need, name in enumerate(names, start=1):
@@ -47,11 +50,11 @@ def _every(snapshot: Snapshot, width: int) -> list[Line]:
     return columned(fitting(columns, width))
 
 
-def _said(row: RankRow, width: int) -> list[Line]:
+def _said(row: RankRow, within_s: float | None, width: int) -> list[Line]:
     """What the columns have no room for, in as many lines as it takes; the last of it is its script's own."""
     lines: list[Line] = []
     line: Line = (Span(f"rank {row.rank}", HEAD),)
-    for word, text in _figures(row):
+    for word, text in _figures(row, within_s):
         ink = "bad" if word == "harm" else "text"
         part = (Span(f"   {cells.clean(word)} ", DIM), Span(cells.clean(text), Style(ink)))
         if cells.line_width((*line, *part)) > width:
@@ -61,13 +64,13 @@ def _said(row: RankRow, width: int) -> list[Line]:
     return [*lines, line]
 
 
-def _figures(row: RankRow) -> list[tuple[str, str]]:
+def _figures(row: RankRow, within_s: float | None) -> list[tuple[str, str]]:
     found = [
         ("pid", str(row.pid)),
         ("node", numbers.node(row.node)),
         ("entered last", row.last or numbers.DASH),
         ("collectives so far", numbers.whole(row.seq)),
-        ("late by", numbers.ms(row.late_s)),
+        ("late by", numbers.known(row.late_s, within_s)),
         ("payload a step", numbers.size(row.payload)),
         ("on the wire", numbers.size(row.wire)),
         ("theory", numbers.size(row.theory)),
