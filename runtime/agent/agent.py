@@ -27,6 +27,7 @@ from runtime.supervision.supervisor import Supervisor
 
 LAST_WORDS_S = 10.0  # in which the host takes what it has not recorded yet
 SOON_S = 2.0  # and where somebody here has ended us, who may not wait for long
+WORD_S = 1.0  # in which the host's last word comes, where its hand on our input was quicker
 BLOCK = "node"
 
 
@@ -43,7 +44,7 @@ class Agent:
             name, paths.rank_socket(name), on_events=self._pass_on, relays_to=lambda: self._uplink.full
         )
         self._path = invitation.path
-        self._scratch: Path | None = None
+        self.scratch: Path | None = None  # what the next generation goes on from
         self._begun: Begin | None = None  # the newest
         self._task: asyncio.Task[None] | None = None
         self._ending: asyncio.Task[int] | None = None
@@ -70,11 +71,16 @@ class Agent:
             left = await self._supervisor.close()
             await self._uplink.flushed(LAST_WORDS_S if not self._why else SOON_S)
             uplink.cancel()
-            if self._scratch is not None and not self._why:
-                await asyncio.to_thread(shutil.rmtree, self._scratch, ignore_errors=True)
+            if self.scratch is not None and not self._why:
+                await asyncio.to_thread(shutil.rmtree, self.scratch, ignore_errors=True)
             if self._path:
                 Path(self._path).unlink(missing_ok=True)  # `ssh -R` leaves it behind
         return left
+
+    def hung_up(self, why: str) -> None:
+        """Who started it holds its input no more. A host that is done closes that too, and says so: which of
+        the two comes first is by chance, and only after the host's own word nothing is kept."""
+        asyncio.get_running_loop().call_later(WORD_S, self.leave, why)
 
     def leave(self, why: str = "") -> None:
         """End: the host has said so, or (`why`) something has come in between."""
@@ -111,9 +117,9 @@ class Agent:
         mine = self._node
         node = replace(mine, host=begin.host, port=begin.port) if begin.host else mine
         self._say(f"{node.note} of {begin.run}, meeting at {node.host}:{node.port}")
-        self._scratch = paths.runs_dir() / begin.run / "scratch"  # the next generation looks there too
+        self.scratch = paths.runs_dir() / begin.run / "scratch"  # the next generation looks there too
         values = self._demo.values | ({"restarts": 0} if "restarts" in self._demo.values else {})
-        demo = replace(self._demo, node=node, values=values, scratch=self._scratch)
+        demo = replace(self._demo, node=node, values=values, scratch=self.scratch)
         run = await self._supervisor.launch(BLOCK, demo)
         await run.over.wait()
         self.failed = run.state != "done"

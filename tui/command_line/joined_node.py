@@ -61,7 +61,7 @@ async def _join(demo: Launchable, invited: Invitation, *, until_eof: bool) -> in
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.add_signal_handler(number, partial(end, number.name))
     if until_eof:
-        HeldInput(loop, agent.leave).start()
+        HeldInput(loop, agent.hung_up).start()
     left = await agent.run()
     if left:
         tell_left(left)
