@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import time
 from collections.abc import Callable, Sequence
@@ -78,15 +79,10 @@ class ClusterRuns:
             first = invite("/")
             invited = [Invitation(way, first.number, first.token) for way in machines.ways]
         else:
-            assert machines.listen is not None
-            made = certificate.make()
-            if isinstance(made, Refusal):
-                return made
-            host, port = machines.listen
-            port = await self._socket.listen(host, port, certificate.server(made, paths.run_dir()))
-            shown = f"[{host}]" if ":" in host else host
-            first = invite(f"{shown}:{port}", made.certificate)
-            write_file(Path(machines.invitation), first)
+            found = await self._listen(self._socket, machines)
+            if isinstance(found, Refusal):
+                return found
+            first = found
         ranks = run.world // len(machines.names)
         nodes = Nodes(
             machines,
@@ -109,6 +105,31 @@ class ClusterRuns:
                 lambda node, code: self._gone(run, node, code),
             )
         return None
+
+    async def _listen(self, agents: AgentSocket, machines: Machines) -> Invitation | Refusal:
+        """Listen for agents by TLS; returns their invitation, which is written."""
+        assert machines.listen is not None
+        made = certificate.make()
+        if isinstance(made, Refusal):
+            return made
+        host, port = machines.listen
+        shown = f"[{host}]" if ":" in host else host
+        file = Path(machines.invitation)
+        try:
+            context = certificate.server(made, paths.run_dir())
+        except OSError as error:
+            return _unwritten("the certificate", error, "make room there, or name another: XDG_STATE_HOME")
+        try:
+            port = await agents.listen(host, port, context)
+        except OSError as error:
+            why = os.strerror(error.errno or 0)
+            return Refusal(f"nothing can listen at {shown}:{port}: {why}", "name another --listen")
+        first = invite(f"{shown}:{port}", made.certificate)
+        try:
+            write_file(file, first)
+        except OSError as error:
+            return _unwritten("the invitation", error, "make room there, or name another: --out")
+        return first
 
     async def kill(self, run: Run, generation: int) -> None:
         """Have all ranks of a generation ended; those of a node that does not answer end with its agent."""
@@ -188,3 +209,7 @@ class ClusterRuns:
         last = next((line.strip() for line in reversed(one.said) if not line.startswith("teachrun:")), "")
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         run.nodes.lost(node, f"{one.name} is gone: its ssh {how}{f', saying: {last}' if last else ''}")
+
+
+def _unwritten(what: str, error: OSError, mend: str) -> Refusal:
+    return Refusal(f"{what} cannot be written to {error.filename}: {error.strerror}", mend)
