@@ -73,5 +73,22 @@ def test_a_journey_names_files_that_exist(title: str) -> None:
     assert missing(journeys()[title]) == []
 
 
+def test_what_is_written_by_hand_has_the_lines_that_are_told() -> None:
+    """The table of CONTRIBUTING: who decides again between ours and a library sees what it is about."""
+    part = (ROOT / "CONTRIBUTING.md").read_text("utf-8").partition("## What is ours")[2].partition("\n## ")[0]
+    rows = re.findall(r"^\| ([^|]*`[^|]*) \| ([\d,]+) \|", part, re.MULTILINE)
+    assert len(rows) > 15
+    wrong = {}
+    for what, told in rows:
+        places = re.findall(r"`([^`]+)`", what)
+        files = [
+            file for place in places for file in ROOT.glob(place if ".py" in place else f"{place}/**/*.py")
+        ]
+        lines = sum(file.read_text("utf-8").count("\n") for file in files)
+        if abs(lines - int(told.replace(",", ""))) > max(10, lines / 10):
+            wrong[what] = lines
+    assert wrong == {}
+
+
 def test_a_file_that_is_gone_is_noticed() -> None:
     assert missing([["tui/app.py", "no_such_file.py"]]) == ["no_such_file.py"]

@@ -13,8 +13,19 @@ from tui.deck.built_in import deck_file
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import OpenPhones
+    from slides.check import Size
 
 MOST_TEAMS, MOST_TEAM = 8, 16
+
+
+def terminal_size(text: str) -> Size:
+    """The size of a terminal, `100x30`: a type of arguments."""
+    from slides.check import SMALLEST, read_size
+
+    found = read_size(text)
+    if found is None:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a size. Write 100x30, at least {SMALLEST}")
+    return found
 
 
 def add_output(parser: argparse.ArgumentParser, help: str) -> None:

@@ -128,26 +128,11 @@ def _blank(text: str) -> Line:
 
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
-    from tui.deck import page_furniture
     from tui.keys.table import key_of
     from tui.panes import screen_layout
     from tui.panes.edges import bars
 
-    number, total = contents.number(index), len(contents.visible)
-    place = bars.Place(
-        title=contents.deck.title,
-        section=contents.section(index),
-        number=number,
-        total=total,
-        percent=round(100 * number / total),
-        step=0,
-        steps=contents.slide(index).steps,
-        elapsed=None,
-        running=False,
-        label="",
-        backups=len(contents.backup),
-        footer=page_furniture.footer(contents, index),
-    )
+    place = bars.before_a_class(contents, index, contents.slide(index).steps)
     rows = screen_layout.bottom_rows(height, "console")
     above = [bars.rule(width)] if rows > 2 else []
     of_demos = key_of("demo"), key_of("restart_demo")

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from slides.drawing.linear import many
-from tui.command_line.arguments import add_format, add_lang
+from tui.command_line.arguments import add_format, add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
@@ -35,7 +35,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_lang(parser)
     parser.add_argument(
         "--size",
-        type=_size,
+        type=terminal_size,
         metavar="100x30",
         help="the smallest terminal it is shown on (default: `minimum:` of its front matter, or 100x30)",
     )
@@ -44,15 +44,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--trust", action="store_true", help="with --run: also run code that the deck brings with it"
     )
     parser.add_argument("--json", action="store_true", help="one JSON object")
-
-
-def _size(text: str) -> Size:
-    from slides.check import SMALLEST, read_size
-
-    size = read_size(text)
-    if size is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size. Write 100x30, at least {SMALLEST}")
-    return size
 
 
 def main(args: argparse.Namespace) -> int:

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from tui.command_line.arguments import add_lang
+from tui.command_line.arguments import add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import courses, deck_file
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             continue
         if name == "check":
             part.add_argument(
-                "--size", type=_size, metavar="100x30", help="the smallest terminal it is shown on"
+                "--size", type=terminal_size, metavar="100x30", help="the smallest terminal it is shown on"
             )
         part.add_argument("--json", action="store_true", help="one JSON object")
 
@@ -68,15 +68,6 @@ def _configure_handout(part: argparse.ArgumentParser) -> None:
     part.add_argument("--no-answers", action="store_true", help="without the keys of its questions")
     add_lang(part)
     part.set_defaults(form="html")
-
-
-def _size(text: str) -> Size:
-    from slides.check import SMALLEST, read_size
-
-    size = read_size(text)
-    if size is None:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a size. Write 100x30, at least {SMALLEST}")
-    return size
 
 
 def main(args: argparse.Namespace) -> int:

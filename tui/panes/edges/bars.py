@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import for_role, key_of, label
 from tui.views.parts.numbers import clock
+
+if TYPE_CHECKING:
+    from tui.deck.contents import Contents
 
 TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
@@ -55,6 +59,27 @@ class Place:
             return "hidden slide"
         more = f" (+{self.backups})" if self.backups else ""
         return f"slide {self.number}/{self.total}{more}"
+
+
+def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
+    """The place of a slide that no class shows yet, or not any more."""
+    from tui.deck import page_furniture
+
+    number, total = contents.number(index), len(contents.visible)
+    return Place(
+        title=contents.deck.title,
+        section=contents.section(index),
+        number=number,
+        total=total,
+        percent=round(100 * number / total),
+        step=0,
+        steps=steps,
+        elapsed=None,
+        running=False,
+        label="" if index in contents.visible else contents.label(index),
+        backups=len(contents.backup),
+        footer=page_furniture.footer(contents, index),
+    )
 
 
 def both_ends(left: Line, right: Line, width: int) -> Line:

@@ -114,29 +114,11 @@ class Offscreen:
         lines = body
         lines += [()] * (height - len(lines))
         header = page_header.lines(page_header.Still(self.contents, index), self.drawing, size.width, over)
-        return [*header, *lines, *below, bars.footer(self._place(index), size.width)]
+        return [*header, *lines, *below, bars.footer(bars.before_a_class(self.contents, index), size.width)]
 
     def _over(self, size: Size) -> int:
         """Rows of the header of the deck."""
         return page_header.rows(page_furniture.of(self.contents), size.width, size.height)
-
-    def _place(self, index: int) -> bars.Place:
-        contents, number = self.contents, self.contents.number(index)
-        total = len(contents.visible)
-        return bars.Place(
-            title=contents.deck.title,
-            section=contents.section(index),
-            number=number,
-            total=total,
-            percent=round(100 * number / total),
-            step=0,
-            steps=1,
-            elapsed=None,
-            running=False,
-            label="" if index in contents.visible else contents.label(index),
-            backups=len(contents.backup),
-            footer=page_furniture.footer(contents, index),
-        )
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
         """Every block of a slide with the cells it gets."""
