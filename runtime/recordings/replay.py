@@ -29,7 +29,7 @@ from runtime.protocol.messages import Snapshot
 from runtime.recordings import files
 from runtime.recordings.files import About
 from runtime.recordings.recording import Recording, load
-from runtime.supervision.failures.recovery import recovery
+from runtime.supervision.failures.recovery_times import recovery
 from runtime.supervision.run import OVER, Run
 
 MAX_SPEED = 64.0

@@ -31,7 +31,7 @@ from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import concurrent_runs
 from runtime.supervision.agents.nodes import Nodes
-from runtime.supervision.failures.recovery import Recovering
+from runtime.supervision.failures.recovery_times import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
 from runtime.supervision.steering.faults import Harms
 from runtime.supervision.steering.node_links import NodeLinks
