@@ -56,12 +56,12 @@ class Launcher:
             torchrun = not ready.fork_ok
             if torchrun:
                 run.warning = f"slow launch by torchrun: {ready.why}"
-        run.crew.forked_at = time.monotonic()
+        run.processes.forked_at = time.monotonic()
         if torchrun:
             if self._stage.status == "absent" and not simulated:
                 run.why = no_torch()
                 return False
-            run.crew.torchrun = GuardedTorchrun(
+            run.processes.torchrun = GuardedTorchrun(
                 run.demo, self._env(run), run.log_dir, self._on_order, lambda: self._on_lost(run)
             )
             return True
@@ -84,7 +84,7 @@ class Launcher:
     async def _wait_for_stage(self, run: Run) -> None:
         asked = time.monotonic()
         settled = asyncio.create_task(self._stage.settled())
-        ended = asyncio.create_task(run.crew.all_exited.wait())
+        ended = asyncio.create_task(run.processes.all_exited.wait())
         await asyncio.wait((settled, ended), return_when=asyncio.FIRST_COMPLETED)
         for task in (settled, ended):
             task.cancel()

@@ -46,7 +46,7 @@ MOST_EARLIER = 3  # losses laid under that of the run
 class Run:
     """What runs in one demo block, from launch to the end of its last rank.
 
-    Where it may be restarted, several generations follow each other: each has processes (`crew`) and figures
+    Where it may be restarted, several generations follow each other: each has `processes` and figures
     (`store`) of its own.
     """
 
@@ -62,7 +62,7 @@ class Run:
         self.fault = ""
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
-        self.reins = StepGate()
+        self.step_gate = StepGate()
         played = demo.nodes if demo.node is None and demo.machines is None else 1
         self.links = NodeLinks(played, demo.link, shaped=demo.network == "netns")
         self.recoveries: list[Recovering] = []
@@ -73,7 +73,7 @@ class Run:
         self.beside, self.was_beside = (self.world, 1), False  # ranks and demos that go on, its own included
         self.store = RunStore(demo.ranks)
         self.recorder: Recorder | None = None
-        self.crew = Generation()
+        self.processes = Generation()
         self.nodes: Nodes | None = None  # where its ranks are on other machines
         self.started, self.asked_at = time.time(), time.monotonic()  # one moment by both clocks
         self.let_go_at = 0.0  # when somebody last steered it
@@ -97,14 +97,14 @@ class Run:
             self.recoveries[-1].close(self.store)
         self.restarts_left -= 1
         self.generation += 1
-        noticed, ended = self.crew.broken_at, time.monotonic()
+        noticed, ended = self.processes.broken_at, time.monotonic()
         failure = Failure(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
         self.recoveries.append(Recovering(failure))
         before, self.store = self.store, RunStore(self.demo.ranks)
         self.store.go_on_from(before)
-        self.crew, self.harms, self.phases = Generation(), Harms(), []
+        self.processes, self.harms, self.phases = Generation(), Harms(), []
         self.step_at, self.steps_seen, self.warning, self.diagnosis = None, -1, "", None
-        self.reins.begin_again()
+        self.step_gate.begin_again()
         self.links.begin_again()
 
     @property
@@ -133,17 +133,17 @@ class Run:
     @property
     def ranks(self) -> dict[int, Own]:
         """The rank processes of the present generation, by rank."""
-        return self.crew.ranks
+        return self.processes.ranks
 
     @property
     def exits(self) -> list[Exited]:
         """How processes of the present generation ended, in the order in which that was heard."""
-        return self.crew.exits
+        return self.processes.exits
 
     @property
     def torchrun(self) -> GuardedTorchrun | None:
         """The torchrun of the present generation, with its guardian; None where the fork server forked it."""
-        return self.crew.torchrun
+        return self.processes.torchrun
 
     @property
     def unheard(self) -> str:
@@ -268,7 +268,7 @@ class Run:
             *self.changed,
             *self.lost,
             *self.links.bent,
-            *self.reins.bent,
+            *self.step_gate.bent,
             *self.harms.bent,
             *self.overloaded,
             *(self.nodes.bent if self.nodes is not None else ()),
@@ -296,7 +296,7 @@ class Run:
             fault=self.fault,
             earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
             recoveries=self.recovered(),
-            steering=self.reins.figures,
+            steering=self.step_gate.figures,
             within_s=within_s,
             link=self.links.speed if self.links.nodes > 1 else "",
             formula=self.formula,

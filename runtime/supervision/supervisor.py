@@ -159,12 +159,12 @@ class Supervisor:
             return False
         if run.state == "launching":
             self._changed(run, "running")
-        await run.crew.all_exited.wait()
+        await run.processes.all_exited.wait()
         await self._clear(run)
         if run.state != "running":
             return False
         whole = run.torchrun is not None or run.nodes is not None or len(run.exits) >= run.demo.ranks
-        if not run.crew.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
+        if not run.processes.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
             self._changed(run, "done", run.unheard)
             return False
         cause = run.cause = root_cause.root_cause(run)
@@ -180,24 +180,24 @@ class Supervisor:
 
     def _kill(self, run: Run) -> None:
         """Kill every rank of the run, by pid where the fork server or guardian cannot."""
-        if run.crew.kill_at is None:
-            run.crew.kill_at = time.monotonic()
-            task = asyncio.create_task(self._kill_all(run, run.crew, run.generation))
+        if run.processes.kill_at is None:
+            run.processes.kill_at = time.monotonic()
+            task = asyncio.create_task(self._kill_all(run, run.processes, run.generation))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _kill_all(self, run: Run, crew: Generation, generation: int) -> None:
+    async def _kill_all(self, run: Run, processes: Generation, generation: int) -> None:
         if run.nodes is not None:
             await self._cluster.kill(run, generation)
-        elif crew.torchrun is not None:
-            await crew.torchrun.end()
-        elif crew.forked_at is not None:
+        elif processes.torchrun is not None:
+            await processes.torchrun.end()
+        elif processes.forked_at is not None:
             await self.stage.kill(run.id, generation)
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(crew.all_exited.wait(), 0.5)
-        crew.kill()
-        await gone(crew.ranks.values(), KILLED_WITHIN_S)
-        crew.all_exited.set()
+                await asyncio.wait_for(processes.all_exited.wait(), 0.5)
+        processes.kill()
+        await gone(processes.ranks.values(), KILLED_WITHIN_S)
+        processes.all_exited.set()
 
     async def _clear(self, run: Run) -> None:
         """Make sure that all ranks are gone, and take in their last events."""
@@ -246,8 +246,8 @@ class Supervisor:
         """End a generation that failed. `final`: none follows, even if restarts are left."""
         if run.state not in ("launching", "running"):
             return
-        run.crew.failure = why
-        run.crew.broken_at = run.crew.broken_at or time.monotonic()
+        run.processes.failure = why
+        run.processes.broken_at = run.processes.broken_at or time.monotonic()
         if final or run.state == "launching" or run.restarts_left <= 0:
             self._changed(run, "failed", why)
         self._kill(run)
@@ -274,7 +274,7 @@ class Supervisor:
         if run.torchrun is not None:
             return  # the one pid is torchrun's; its ranks show themselves
         now = time.monotonic()
-        run.phases.append(("fork", now - (run.crew.forked_at or run.asked_at)))
+        run.phases.append(("fork", now - (run.processes.forked_at or run.asked_at)))
         if run.recoveries:
             run.recoveries[-1].forked(now)
         for rank, pid in enumerate(pids):
@@ -283,36 +283,36 @@ class Supervisor:
                 run.ranks[rank] = own
         if not pids:
             self._fail(run, "the ranks cannot be forked: no process or memory is left for them")
-            run.crew.all_exited.set()
-        elif run.crew.kill_at is not None:  # it was stopped while it was being forked
-            run.crew.kill()
+            run.processes.all_exited.set()
+        elif run.processes.kill_at is not None:  # it was stopped while it was being forked
+            run.processes.kill()
 
     def _exited(self, run: Run, exited: Exited) -> None:
-        if exited.rank in run.crew.killed and exited.signal == signal.SIGKILL:
+        if exited.rank in run.processes.killed and exited.signal == signal.SIGKILL:
             exited = msgspec.structs.replace(exited, killed=True)
         run.exits.append(exited)
         if (death := rank_death.death(run, exited)) is not None:
             self._take(run, (death,))
         if rank_death.none_is_left(run, exited):
-            run.crew.all_exited.set()
+            run.processes.all_exited.set()
         if exited.code != 0 and run.state == "running":
-            run.crew.broken_at = run.crew.broken_at or time.monotonic()
+            run.processes.broken_at = run.processes.broken_at or time.monotonic()
             self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
         self._on_run(run, False)
 
     def _stage_lost(self, why: str) -> None:
         for run in self.active():
-            if run.torchrun is None and run.nodes is None and run.crew.forked_at is not None:
+            if run.torchrun is None and run.nodes is None and run.processes.forked_at is not None:
                 self._lose(run, f"{why} and its ranks with it")
 
     def _guardian_lost(self, run: Run) -> None:
-        if run.state not in OVER and run.crew.kill_at is None and not run.crew.all_exited.is_set():
+        if run.state not in OVER and run.processes.kill_at is None and not run.processes.all_exited.is_set():
             self._lose(run, "the guardian died and its ranks with it")
 
     def _lose(self, run: Run, why: str) -> None:
         self._changed(run, "lost", why)
-        run.crew.kill()
-        run.crew.all_exited.set()
+        run.processes.kill()
+        run.processes.all_exited.set()
 
     # --- what ranks say ---------------------------------------------------------------------------------
 
@@ -381,7 +381,7 @@ class Supervisor:
             suspect = stall_watch.ended_by_timeout(run, now)
             self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
             return
-        if run.state != "running" or run.crew.forked_at is None or run.crew.kill_at is not None:
+        if run.state != "running" or run.processes.forked_at is None or run.processes.kill_at is not None:
             return
         finding = stall_watch.look(run, now)
         may_end = run.demo.builtin and not (run.faulted or run.demo.node)

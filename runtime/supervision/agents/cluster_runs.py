@@ -57,9 +57,9 @@ class ClusterRuns:
                 run.why = f"{refusal.why}: {refusal.mend}"
                 return False
         assert run.nodes is not None
-        run.crew.forked_at = time.monotonic()
+        run.processes.forked_at = time.monotonic()
         if run.recoveries:
-            run.recoveries[-1].forked(run.crew.forked_at)
+            run.recoveries[-1].forked(run.processes.forked_at)
         run.nodes.begin(run.id, run.generation)
         if run.id in self._ssh:
             await self._ssh[run.id].start()
@@ -183,10 +183,10 @@ class ClusterRuns:
         run.exits.append(Exited(run.id, run.generation, -1, 0, 1, None))
         asyncio.get_running_loop().call_later(NOTICE_S, self._exited_later, run, run.generation)
         if run.nodes.all_over:
-            run.crew.all_exited.set()
+            run.processes.all_exited.set()
 
     def _exited_later(self, run: Run, generation: int) -> None:
-        if run.state == "running" and run.generation == generation and not run.crew.all_exited.is_set():
+        if run.state == "running" and run.generation == generation and not run.processes.all_exited.is_set():
             self._kill(run)
 
     def _printed(self, run: Run, node: int, line: str) -> None:

@@ -48,8 +48,8 @@ def bereft(fault: Fault) -> bool:
 
 def root_cause(run: Run) -> Cause:
     """Return one line: which rank failed first and of what, and whether that was done on purpose."""
-    if run.crew.failure:
-        return Cause(run.crew.failure)
+    if run.processes.failure:
+        return Cause(run.processes.failure)
     cause = _first_to_fail(run)
     cause = cause._replace(what=cause.what + _without_gpu(run, cause.what))
     misled = run.harms.out_of_step()

@@ -26,19 +26,19 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
     if all(rank.ended for rank in run.store.ranks):
         _say(run, "")  # only the launcher is still tidying up
         return None
-    until = run.reins.until
+    until = run.step_gate.until
     if until is not None and run.store.all_done(until):
         _say(run, "")  # it stands because somebody holds it
         return None
     # Until every rank has made its first step, what counts is how long that takes.
     step_at = run.step_at if run.store.settled >= 0 else None
-    since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.reins.pace_s
-    since_fork = now - max(run.crew.forked_at or now, run.let_go_at)
+    since_step = None if step_at is None else now - max(step_at, run.let_go_at) - run.step_gate.pace_s
+    since_fork = now - max(run.processes.forked_at or now, run.let_go_at)
     quiet = since_step is not None and since_step < stall_reason.STALL_S
     before_first = since_step is None and since_fork < stall_reason.FIRST_STEP_S
     on_purpose = run.harms.sentence()
     # Ranks that wait for each other will do so for ever: that needs no longer look.
-    certain = run_diagnosis.stand_still(run.store, now) if not (quiet or run.reins.pace_s) else None
+    certain = run_diagnosis.stand_still(run.store, now) if not (quiet or run.step_gate.pace_s) else None
     finding = None
     if not before_first and (not quiet or run.store.forsaken):
         median = run.store.median_step_s
@@ -64,7 +64,7 @@ def ended_by_timeout(run: Run, now: float) -> str:
 
 def failed(run: Run, cause: Cause, now: float) -> None:
     """Keep why the ranks of a run have failed, once all are gone; of what was done on purpose, nothing."""
-    if run.crew.failure or run.harms.sentence():
+    if run.processes.failure or run.harms.sentence():
         return
     run.diagnosis = _after_failure(run, now, cause) or run.diagnosis
 

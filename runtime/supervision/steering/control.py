@@ -31,7 +31,7 @@ class Tell(Protocol):
 def standing(run: Run, rank: int) -> list[dict[str, Any]]:
     """Return the orders in force for a rank, sent when it connects or connects again."""
     x_ray = [x_ray_order(run)] if run.store.xrays.taking else []
-    return [run.reins.order, *x_ray, *run.harms.orders(rank), *run.links.standing(rank)]
+    return [run.step_gate.order, *x_ray, *run.harms.orders(rank), *run.links.standing(rank)]
 
 
 def nothing(run: Run, rank: int) -> list[dict[str, Any]]:
@@ -56,8 +56,8 @@ class Control:
         """Tell the ranks what follows from what they have said; returns how many of these are beats."""
         beats = [event for event in events if isinstance(event, Beat)]
         # One look at each, not `any`: all of them count.
-        if beats and sum([run.reins.heard(beat) for beat in beats]):
-            self._tell(run, run.reins.order)
+        if beats and sum([run.step_gate.heard(beat) for beat in beats]):
+            self._tell(run, run.step_gate.order)
         if run.links.concerned(events):
             self._pace_links(run)
         return len(beats)
@@ -83,8 +83,8 @@ class Control:
         if not 0 <= pace_s <= harms.LONGEST_MS / 1000 or (steps is not None and not 0 <= steps <= 10**6):
             return Refusal("a run is not held back so far", "write a pace of 0 to 60 s")
         run.let_go_at = time.monotonic()
-        run.reins.steer(steps, pace_s)
-        self._tell(run, run.reins.order)
+        run.step_gate.steer(steps, pace_s)
+        self._tell(run, run.step_gate.order)
         return None
 
     def _set_link(self, run: Run, speed: Speed) -> Refusal | None:
@@ -126,9 +126,9 @@ class Control:
         """Of one step, the same on all ranks: one that none begins before it has heard of it."""
         if run.nodes is not None:
             return Refusal("traces stay on the machines of the ranks", "run it on this machine, nodes=2")
-        step = run.reins.next_step
-        if run.reins.until is None:
-            step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.reins.pace_s))
+        step = run.step_gate.next_step
+        if run.step_gate.until is None:
+            step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.step_gate.pace_s))
         run.store.xrays.order(step)
         self._tell(run, x_ray_order(run))  # who does not listen yet is told when it does
         return None
