@@ -25,6 +25,7 @@ class Node:
     taken: int = 0  # the newest number of that session that was taken in
     heard_at: float = 0.0
     clock: Difference | None = None
+    late_s: float = 0.0  # how long ago that happened of which it was heard last, by the host's clock
     told: int = 0  # the generation that it was last told to begin
     ended: Ended | None = None  # how its part of the present generation ended
     lost: str = ""  # why nothing will be heard of it any more in this generation
@@ -49,6 +50,11 @@ class Node:
         silent = now - self.heard_at
         return silent if self.session and not self.over and silent > STALE_S else 0.0
 
+    @property
+    def behind_s(self) -> float:
+        """How much older what is heard of it is than it should be: its link is slower than its ranks."""
+        return self.late_s if self.late_s > STALE_S and not self.over else 0.0
+
     def begin_again(self) -> None:
         """Forget how the generation before ended."""
-        self.ended, self.lost = None, ""
+        self.ended, self.lost, self.late_s = None, "", 0.0

@@ -83,13 +83,17 @@ class Nodes:
 
     def stale_ranks(self, now: float) -> frozenset[int]:
         """Return the ranks whose figures are old for that reason."""
-        return frozenset(rank for node in self.stale(now) for rank in node.ranks)
+        return frozenset(
+            rank for node in self.all if node.stale_s(now) or node.behind_s for rank in node.ranks
+        )
 
     def told_of_stale(self, now: float) -> str:
         """Say which nodes are stale, "" where none is."""
         late = self.stale(now)
         if not late:
-            return ""
+            slow = [f"{node.name} (by {node.behind_s:.0f} s)" for node in self.all if node.behind_s]
+            old = f"{', '.join(slow)} is heard late: its figures are stale, the link here is too slow for it"
+            return old if slow else ""
         said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in late)
         return f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
 
@@ -182,6 +186,8 @@ class Nodes:
             case Events():
                 events = self._own(node, message)
                 node.taken = message.number
+                if events and node.clock is not None:
+                    node.late_s = node.heard_at - events[-1].t
                 if events is not None:
                     self._on_events(events, message.recorded)
                 self._acknowledge_soon(node)

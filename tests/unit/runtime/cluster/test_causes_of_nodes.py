@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import time
+
+import msgspec
 import pytest
 
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import invite
-from runtime.cluster.link.link_messages import Ended, Events, Here, encode
+from runtime.cluster.link.link_messages import Ended, Events, Here, Ping, encode
+from runtime.protocol.events import Beat
 from runtime.protocol.framing import FrameProtocol
 from runtime.supervision.agents.node import GONE_S, STALE_S, Node
 from runtime.supervision.agents.nodes import Nodes
@@ -94,6 +98,22 @@ async def test_a_node_that_is_not_heard_is_stale_and_after_a_minute_gone(three: 
     three.nodes.give_up(now)
     assert [node.name for node in three.ended] == ["b"]
     assert three.nodes.cause()[0] == "nothing was heard from b for 61 s"
+
+
+async def test_a_node_whose_link_is_slow_is_stale_until_it_has_caught_up_and_is_not_given_up(
+    three: Three,
+) -> None:
+    now = time.monotonic()
+    for number, late_s in ((1, 90.0), (2, 0.2)):
+        three.nodes.heard(1, three.lines[1], Ping(now, 0.0, 0.001))
+        drawn = msgspec.msgpack.encode([Beat("r", 1, 1, time.monotonic() - late_s, "train", 1, 0, 0, 0)])
+        three.nodes.heard(1, three.lines[1], Events(number, 1, drawn, b"[]\n"))
+        now = three.nodes.all[1].heard_at
+        slow = late_s > STALE_S
+        assert three.nodes.stale_ranks(now) == ({1} if slow else frozenset())
+        assert three.nodes.told_of_stale(now).startswith("b (by 90 s) is heard late") == slow
+        three.nodes.give_up(now)
+        assert three.ended == []  # all that it says comes, and once
 
 
 async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> None:
