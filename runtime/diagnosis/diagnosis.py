@@ -166,8 +166,8 @@ def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
     if evidence.silent:
         rank = min(evidence.silent)
         line = evidence.stands[rank].line if rank in evidence.stands else 0
-        headline = f"rank {rank} has given no sign of life for {evidence.silent[rank]:.0f} s"
-        meaning = "it was stopped, or is in a call that keeps Python's lock"
+        headline = f"rank {rank} has not reported for {evidence.silent[rank]:.0f} s"
+        meaning = "it was stopped, or is in a call that holds Python's global lock (GIL)"
         return Diagnosis("slow", headline, (), meaning, line, table, edges)
     first = evidence.stands[min(waits)] if waits else None
     if round_:
@@ -306,6 +306,9 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
         return RankRow(rank, stand.line if stand else 0, evidence.ends[rank], "", None, True)
     if rank in evidence.troubles:
         return RankRow(rank, evidence.troubles[rank].line, _short(evidence.troubles[rank]), "", None, True)
+    if rank in evidence.silent:
+        line = stand.line if stand else 0
+        return RankRow(rank, line, "does not report", "", evidence.silent[rank], True)
     if stand is None:
         return RankRow(rank, 0, "starts", "", None, False)
     if stand.idle:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import NamedTuple
 
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own, dying
 from runtime.protocol.stage_messages import Exited
+
+COMPLAINTS_S = 0.5  # so long may ranks that have lost one say what torch told them
 
 
 class Cause(NamedTuple):
@@ -36,6 +39,11 @@ class Generation:
         self.kill_at: float | None = None  # when the supervisor set out to end it
         self.killed: set[int] = set()  # ranks that lived until we killed them by pid
         self.all_exited = asyncio.Event()
+
+    async def over_within(self, seconds: float) -> None:
+        """Wait until all have exited, but no longer."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self.all_exited.wait(), seconds)
 
     def kill(self) -> None:
         """Kill every rank (SIGKILL) and note those that were not already dying of something else."""

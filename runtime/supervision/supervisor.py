@@ -7,7 +7,6 @@ part of the host of a class; `teachrun run` has one of its own. It knows nothing
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import shutil
 import signal
 import time
@@ -33,7 +32,7 @@ from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.failures import rank_death, root_cause, stall_watch
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
-from runtime.supervision.processes_of_run import Generation
+from runtime.supervision.processes_of_run import COMPLAINTS_S, Generation
 from runtime.supervision.rank_socket import RankSocket
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.steering import control
@@ -178,23 +177,23 @@ class Supervisor:
         self._changed(run, "launching", cause.what)
         return True
 
-    def _kill(self, run: Run) -> None:
-        """Kill every rank of the run, by pid where the fork server or guardian cannot."""
+    def _kill(self, run: Run, after_s: float = 0.0) -> None:
+        """Kill what is left of the run `after_s`, by pid where the fork server or guardian cannot."""
         if run.processes.kill_at is None:
             run.processes.kill_at = time.monotonic()
-            task = asyncio.create_task(self._kill_all(run, run.processes, run.generation))
+            task = asyncio.create_task(self._kill_all(run, run.processes, run.generation, after_s))
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
 
-    async def _kill_all(self, run: Run, processes: Generation, generation: int) -> None:
+    async def _kill_all(self, run: Run, processes: Generation, generation: int, after_s: float) -> None:
+        await processes.over_within(after_s)
         if run.nodes is not None:
             await self._cluster.kill(run, generation)
         elif processes.torchrun is not None:
             await processes.torchrun.end()
         elif processes.forked_at is not None:
             await self.stage.kill(run.id, generation)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(processes.all_exited.wait(), 0.5)
+            await processes.over_within(0.5)
         processes.kill()
         await gone(processes.ranks.values(), KILLED_WITHIN_S)
         processes.all_exited.set()
@@ -297,7 +296,8 @@ class Supervisor:
             run.processes.all_exited.set()
         if exited.code != 0 and run.state == "running":
             run.processes.broken_at = run.processes.broken_at or time.monotonic()
-            self._kill(run)  # judged once all are gone: the first to be reaped need not be the cause
+            # Judged once all are gone: the first to be reaped need not be the cause.
+            self._kill(run, 0.0 if run.torchrun or run.nodes else COMPLAINTS_S)
         self._on_run(run, False)
 
     def _stage_lost(self, why: str) -> None:

@@ -61,8 +61,8 @@ def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None)
     silent = [row for row in working if row.silent_s >= SILENT_S]
     if silent:
         longest = max(row.silent_s for row in silent)
-        verb = "is" if len(silent) == 1 else "are"
-        return f"{_ranks(silent)} {verb} silent for {longest:.0f} s, last seen in {silent[0].state}"
+        verb = "has" if len(silent) == 1 else "have"
+        return f"{_ranks(silent)} {verb} been silent for {longest:.0f} s, last seen in {silent[0].state}"
     if stands and (found := _waited_for(rows, stands)):
         return found
     most = max(row.seq or 0 for row in working)

@@ -143,7 +143,7 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
             await settle(pilot)
             text = full.text()
             assert "loss" in text and "slide 4/5" in text
-            for word in ("0:00", " %", "(+1)", "over", home, "lr=0.5"):
+            for word in ("0:00", " %", "(+1", "over", home, "lr=0.5"):
                 assert (word in text) == seen, (role, word)
 
 

@@ -168,7 +168,7 @@ async def test_the_faults_say_what_the_ranks_differ_by_without_any() -> None:
         rows = tuple(replace(row, late_s=0.002 * row.rank) for row in snapshot("b").rows)
         await running(full, pilot, rows=rows)
         await pilot.press("exclamation_mark")
-        assert "break a rank; the ranks differ by 6.0 ms anyway" in full.text()
+        assert "break a rank; their steps differ by 6.0 ms anyway" in full.text()
         assert "slow it 1.5 times (+25 ms)" in full.text()
 
 

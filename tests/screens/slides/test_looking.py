@@ -112,7 +112,7 @@ async def test_a_key_at_the_end_of_the_talk_says_what_is_behind_it() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("end", "right")
         assert full.session.slide.id == "long" and "after it 2 backup slides: g +1, o, or /" in full.text()
-        assert "slide 5/5 (+2)" in full.text()
+        assert "slide 5/5 (+2 backup)" in full.text()
         await pilot.press("g", "plus", "2", "enter")
         assert full.session.slide.id == "more" and "backup +2/2" in full.text()
         await pilot.press("right")

@@ -164,7 +164,7 @@ class RunControlActions(ActionGroup):
         if snapshot is not None:
             items = [Item(wish, wish.text, wish.follows) for wish in wishes(snapshot)]
             noise = run_activity.noise_s(snapshot)
-            differ = f"; the ranks differ by {numbers.ms(noise)} anyway" if noise is not None else ""
+            differ = f"; their steps differ by {numbers.ms(noise)} anyway" if noise is not None else ""
             title = f"break a rank{differ}"
             await self._screen.cover(Menu(self._screen.painter, title, items, self._chosen))
 

@@ -52,12 +52,12 @@ class Place:
 
     @property
     def words(self) -> str:
-        """`slide 12/18 (+3)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
+        """`slide 12/18 (+3 backup)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
         if self.label.startswith("+"):
             return f"backup {self.label}/{self.backups}"
         if self.label == "–":
             return "hidden slide"
-        more = f" (+{self.backups})" if self.backups else ""
+        more = f" (+{self.backups} backup)" if self.backups else ""
         return f"slide {self.number}/{self.total}{more}"
 
 

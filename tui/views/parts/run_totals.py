@@ -94,7 +94,7 @@ def notices(snapshot: Snapshot, width: int, *, hints: bool = True) -> list[Line]
         said = Span(f"  {reason}" if reason else "", Style(ink) if ink == "bad" else TEXT)
         again: Line = (
             _DOT,
-            Span(key_of("restart_demo"), Style("accent", bold=True)),
+            Span(key_of("demo"), Style("accent", bold=True)),
             Span(" starts it again", DIM),
         )
         again = again if hints else ()

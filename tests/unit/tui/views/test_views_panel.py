@@ -107,8 +107,8 @@ def test_ranks_that_were_told_to_end_did_not_die():
     stopped = replace(made.running(state="stopped"), rows=rows, why="stopped")
     shown = text(panel(stopped, 100, 12))
     assert "dead" not in shown and shown.count("ended") == 4 and shown.count("stopped") == 1
-    assert "D starts it again" in shown
-    assert "D starts it again" not in text(panel(stopped, 100, 12, hints=False))
+    assert "d starts it again" in shown
+    assert "d starts it again" not in text(panel(stopped, 100, 12, hints=False))
     assert "dead" in text(panel(replace(stopped, state="failed"), 100, 12))
 
 
@@ -206,12 +206,12 @@ def test_how_a_run_ended_and_what_starts_it_again(state, says):
     why = "rank 1 ended with code 1" if state in ("failed", "lost") else ""
     shown = text(panel(made.running(state=state, why=why), 80, 9))
     assert says in shown
-    assert "D starts it again" in shown
+    assert "d starts it again" in shown
 
 
 def test_a_long_reason_never_hides_the_way_out():
     shown = text(panel(made.running(state="failed", why="because " * 60), 80, 9))
-    assert "D starts it again" in shown
+    assert "d starts it again" in shown
 
 
 def test_why_a_run_is_stuck_has_a_line_of_its_own():

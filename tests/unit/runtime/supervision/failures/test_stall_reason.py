@@ -51,13 +51,13 @@ def test_slow_steps_have_more_time() -> None:
 
 def test_a_stopped_process_is_silent() -> None:
     rows = [row(0), row(1, "forward", 41, silent_s=6.2)]
-    assert stall_reason.suspect(rows) == "rank 1 is silent for 6 s, last seen in forward"
+    assert stall_reason.suspect(rows) == "rank 1 has been silent for 6 s, last seen in forward"
 
 
 def test_one_that_stands_while_the_others_go_on_is_named() -> None:
     rows = [row(0), row(1, "optimizer", silent_s=5.2), row(2, silent_s=0.1)]
     finding = stall_reason.look(rows, 60.0, 0.1, 0.01)
-    assert finding == stall_reason.Finding("rank 1 is silent for 5 s, last seen in optimizer", 1.0)
+    assert finding == stall_reason.Finding("rank 1 has been silent for 5 s, last seen in optimizer", 1.0)
     rows = [row(0), row(1, "optimizer", silent_s=4.9), row(2, "ended", silent_s=60.0)]
     assert stall_reason.look(rows, 60.0, 0.1, 0.01) is None
     # None was heard: then it is us who were not there to listen.
