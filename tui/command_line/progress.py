@@ -44,6 +44,15 @@ class Progress:
         except (OSError, ValueError):
             pass  # nobody reads the progress any more
 
+    def print(self, text: str) -> None:
+        """Write a line that stays, and the progress below it anew."""
+        cleared = "\r\x1b[2K" if self._rewrites else ""
+        try:
+            self._out.write(f"{cleared}{cells.clean(text)}\n")
+            self._last = ""
+        except (OSError, ValueError):
+            pass  # nobody reads it any more
+
     def end(self) -> None:
         """Clear the progress line from a terminal, so that results begin on an empty one."""
         if self._rewrites:

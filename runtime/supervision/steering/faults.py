@@ -66,9 +66,9 @@ def _words(harm: Harm, amount: float) -> Done | None:
         case "slow":
             return Done("slowed", f"by {amount:g} ms a step", f"slowed {amount:g} ms") if amount > 0 else None
         case "stop":
-            return Done("stopped", "(SIGSTOP)", "stopped (SIGSTOP)")
+            return Done("stopped", "(SIGSTOP)", "stopped")
         case "kill":
-            return Done("killed", "(SIGKILL)", "killed (SIGKILL)", kills=True)
+            return Done("killed", "(SIGKILL)", "killed", kills=True)
         case "desync":
             return Done("made to skip a collective", "", "skipped a collective")
         case "seed":

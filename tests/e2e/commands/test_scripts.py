@@ -56,6 +56,7 @@ class Ran(Told):
             cwd=folder, capture_output=True, text=True, timeout=200,
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
+        self.heard = done.stderr
         super().__init__(
             json.loads(done.stdout), [json.loads(line) for line in events.read_text().splitlines()]
         )
@@ -88,6 +89,9 @@ def test_the_tutorial_of_data_parallel(tmp_path: Path) -> None:
     # The loss heard is the loss the script computed: the last of each epoch is in its log.
     printed = [float(line.split()[-1]) for line in ran.log(1).splitlines() if "epoch" in line]
     assert printed == pytest.approx(ran.losses(1)[3::4], abs=1e-4)
+    assert [f"[rank 1] {line}" for line in ran.log(1).splitlines() if "epoch" in line] == [
+        line for line in ran.heard.splitlines() if line.startswith("[rank 1] [rank 1] epoch")
+    ]
     # One sample's activations: two linear layers keep their input, tanh its result, the loss its difference.
     assert ran.ranks[0]["activations_bytes"] == 4 * 16 * (20 + 512 + 1 + 1)
 

@@ -150,6 +150,7 @@ class Headless:
         self._by = ""
         self._status = INTERRUPTED  # of a run that was stopped
         self._run: Run | None = None
+        self._progress = Progress(sys.stderr)
 
     async def run(self, *, as_json: bool, table: TextIO) -> int:
         """The exit status. Raises `OSError` where not even the supervisor can start."""
@@ -164,8 +165,7 @@ class Headless:
         if self._until_eof:
             HeldInput(loop, self._hung_up, self._silent_s).start()
         await supervisor.start()
-        progress = Progress(sys.stderr)
-        left = 0
+        progress, left = self._progress, 0
         try:
             run = self._run = await supervisor.launch("run", self._demo)
             if self._xray is not None:
@@ -195,8 +195,11 @@ class Headless:
         self._interrupted.set()
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
-        from runtime.protocol.events import as_dict
+        from runtime.protocol.events import Log, as_dict
 
+        for event in events if not self._demo.builtin else ():
+            if isinstance(event, Log):
+                self._progress.print(f"[rank {event.rank}] {event.line}")
         if self._events is None:
             return
         try:
@@ -222,7 +225,7 @@ class Headless:
         elif began:
             print("\n".join(lines(snapshot)), file=table)
         table.flush()
-        if snapshot.state == "failed" or run.unheard:
+        if self._demo.builtin and (snapshot.state == "failed" or run.unheard):
             for line in snapshot.logs[-_LOG_LINES:]:
                 print(f"  {clean(line)}", file=sys.stderr)
         if snapshot.diagnosis is not None and snapshot.state != "done":
