@@ -302,7 +302,7 @@ def stalled() -> Snapshot:
     made = full()
     rows = [replace(row, state="all-reduce", last="all-reduce #386", silent_s=0.1) for row in made.rows]
     rows[2] = replace(rows[2], state="forward", last="all-reduce #385", harm="stopped", silent_s=6.4)
-    return replace(made, rows=tuple(rows), warning="no step for 6 s: rank 2 is silent in forward")
+    return replace(made, rows=tuple(rows), warning="no step for 6 s: rank 2 has been silent in forward")
 
 
 def recovered() -> Snapshot:

@@ -64,7 +64,7 @@ async def suffers(live: Live, harm: Harm, *, must_show: bool = True) -> None:
             assert victim(live).state not in ("dead", "ended")
         case "stop":
             live.harm(VICTIM, "stop")
-            await until(lambda: f"rank {VICTIM} is silent" in live.shown.warning, "the victim is named")
+            await until(lambda: f"rank {VICTIM} has been silent" in live.shown.warning, "the victim is named")
             assert f"rank {VICTIM} was stopped on purpose (SIGSTOP)" in live.shown.warning
             stood = live.steps[VICTIM]
             live.harm(VICTIM, "go on")
@@ -139,7 +139,7 @@ async def test_the_last_collective_of_each_rank_is_told(supervisor: Supervisor) 
     # A beat tells it, ten times a second: who is stopped before the first one cannot have told.
     await until(lambda: all("#" in row.last for row in live.shown.rows), "every rank has told of one")
     live.harm(VICTIM, "stop")
-    await until(lambda: f"rank {VICTIM} is silent" in live.shown.warning, "the victim is named")
+    await until(lambda: f"rank {VICTIM} has been silent" in live.shown.warning, "the victim is named")
     assert all("#" in row.last for row in live.shown.rows), [row.last for row in live.shown.rows]
     await live.stop()  # a stopped process ends like any other
 

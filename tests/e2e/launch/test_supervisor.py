@@ -143,7 +143,7 @@ async def test_a_stopped_rank_is_named_and_the_run_goes_on_when_it_does(
     stopped: Own = run.ranks[2]
     stopped.kill(signal.SIGSTOP)
     async with asyncio.timeout(90):
-        while "rank 2 is silent" not in run.snapshot().warning:
+        while "rank 2 has been silent" not in run.snapshot().warning:
             await asyncio.sleep(0.02)
     await asyncio.sleep(3.0)  # well over the limit at which an unfaulted run is ended
     assert run.state == "running"

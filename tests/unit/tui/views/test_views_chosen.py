@@ -362,7 +362,7 @@ def test_whatever_is_to_be_said_the_ranks_keep_their_rows():
         recoveries=made.recovered().recoveries,
         xray=made.looked_into().xray,
         steering=Steering(128),
-        warning="no step for 6 s: rank 2 is silent, " + "and more of it " * 9,
+        warning="no step for 6 s: rank 2 has been silent, " + "and more of it " * 9,
     )
     for height in (7, 9, 11, 14):
         lines = text(panel(everything, 80, height)).splitlines()
