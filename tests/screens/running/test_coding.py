@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, until
 
 from runtime.classroom.actions import Run
 from runtime.protocol.messages import Output, Refused, RunSnippet, StopRun
@@ -85,7 +85,9 @@ async def test_r_runs_the_first_block_with_its_hidden_lines_and_stops_it() -> No
             RunSnippet("code/1", "python", 'import time\nprint("hello")', 9.0)
         ]
         printing(full, "\x1b[31mhel\x1b[0mlo\x07")
-        await pilot.pause(0.1)
+        await until(
+            pilot, lambda: "OUTPUT" in full.text() and "● running" in full.text() and "R stop" in full.text()
+        )
         assert "OUTPUT" in full.text() and "● running" in full.text() and "R stop" in full.text()
         assert "hello" in full.text() and "1.5 s of 0:09 at most" in full.text()
         await pilot.press("R")
@@ -93,10 +95,10 @@ async def test_r_runs_the_first_block_with_its_hidden_lines_and_stops_it() -> No
         await pilot.press("d")
         assert len(full.link.of(StopRun)) == 2
         printing(full, "hello", state="failed", why="exit code 3")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: full.text().count("✗ exit code 3") == 2)
         assert full.text().count("✗ exit code 3") == 2  # above the code, and above the output
         await pilot.press("escape")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "OUTPUT" not in full.text() and "✗ exit code 3" in full.text())
         assert "OUTPUT" not in full.text() and "✗ exit code 3" in full.text()
 
 
@@ -114,7 +116,7 @@ async def test_output_scrolls_to_its_first_line_and_follows_its_last() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("R")
         printing(full, *(f"line {n}" for n in range(200)))
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "line 199" in full.text() and "{ } scroll" in full.text())
         assert "line 199" in full.text() and "{ } scroll" in full.text()
         await pilot.press("enter")
         assert "line 199" in full.text() and "print" not in full.text()
@@ -128,7 +130,7 @@ async def test_output_scrolls_to_its_first_line_and_follows_its_last() -> None:
             await pilot.press("right_curly_bracket")
         assert "line 200" in full.text()
         full.link.receive(output("code/1", "line 201", at=201, end=202))
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "line 201" in full.text())
         assert "line 201" in full.text()
 
 
@@ -137,7 +139,7 @@ async def test_a_long_line_is_broken_and_not_cut() -> None:
     async with full.app.run_test(size=(80, 30)) as pilot:
         await pilot.press("R", "enter")
         printing(full, "x" * 200 + "END")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "END" in full.text() and full.text().count("x" * 70) == 2)
         assert "END" in full.text() and full.text().count("x" * 70) == 2
 
 
@@ -149,7 +151,7 @@ async def test_an_audience_sees_it_and_runs_nothing() -> None:
 
         full.link.order(Look(snippet="code/1"))
         printing(full, "hello", state="done", code=0)
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "hello" in full.text() and "✓ exit code 0" in full.text())
         assert "hello" in full.text() and "✓ exit code 0" in full.text()
         assert "R run" not in full.text() and "Enter" not in full.text()
         assert full.link.of(RunSnippet) == []
@@ -160,7 +162,9 @@ async def test_a_refusal_is_said_where_the_output_would_be() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("R")
         full.link.receive(Refused("code/1", "nobody has agreed", "open the deck again"))
-        await pilot.pause(0.1)
+        await until(
+            pilot, lambda: "nobody has agreed" in full.text() and "open the deck again" in full.text()
+        )
         assert "nobody has agreed" in full.text() and "open the deck again" in full.text()
         await pilot.press("escape")
         assert "nobody has agreed" not in full.text()

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, until
 from PIL import Image
 
 from runtime.classroom.actions import Run
@@ -55,15 +55,17 @@ async def test_what_was_printed_stands_in_the_place_of_the_code(size: tuple[int,
         await pilot.pause(0.1)
         assert "OUTPUT" not in full.text()  # nothing moves for what ends at once
         tell(full, "code/1", "r1", "running", "half of it")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "OUTPUT" in full.text() and 'print("cod" + "e")' in full.text())
         assert "OUTPUT" in full.text() and 'print("cod" + "e")' in full.text()
         tell(full, "code/1", "r1", "done", "half of it", "and the rest")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "and the rest" in full.text() and 'print("cod" + "e")' not in full.text())
         assert "and the rest" in full.text() and 'print("cod" + "e")' not in full.text()
         assert "OUTPUT" not in full.text() and "exit code 0" in full.text()
         # Run again it is code again; and after a failure the code and the error stand.
         tell(full, "code/1", "r2", "failed", "Traceback: it broke")
-        await pilot.pause(0.1)
+        await until(
+            pilot, lambda: 'print("cod" + "e")' in full.text() and "Traceback: it broke" in full.text()
+        )
         assert 'print("cod" + "e")' in full.text() and "Traceback: it broke" in full.text()
         assert "and the rest" not in full.text()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, Screenful, on_painting, snapshot
+from made_screen import DECK, Screenful, on_painting, snapshot, until
 
 from runtime.protocol.messages import Blob
 from slides.drawing.large import letters
@@ -115,7 +115,7 @@ async def test_a_running_demo_is_seen_and_paints_nothing_below(monkeypatch: pyte
         assert painted == []
         undo()
         await pilot.press("escape")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "13" in full.text() and "LIVE CPU" in full.text())
         assert "13" in full.text() and "LIVE CPU" in full.text()
 
 
@@ -126,7 +126,7 @@ async def test_a_deck_that_became_shorter_under_the_overview() -> None:
         await pilot.press("o", "end")
         other = split("# Only {#only}\n\nwords", "deck.md")
         full.link.receive(Blob(other.rev, payload.for_console(other)))
-        await pilot.pause(0.2)
+        await until(pilot, lambda: "▸1" in full.text() and "Only" in full.text())
         assert "▸1" in full.text() and "Only" in full.text()
         await pilot.press("enter")
         assert full.session.slide.id == "only"
@@ -144,7 +144,7 @@ async def test_search_goes_to_the_step_that_shows_the_words() -> None:
         await pilot.press("enter")
         assert (full.session.slide.id, full.session.step) == ("steps", 1)
         await pilot.press("slash", *"qqq")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "no slide or note has these words" in full.text())
         assert "no slide or note has these words" in full.text()
         await pilot.press("enter")
         assert full.session.slide.id == "steps"
@@ -166,7 +166,7 @@ async def test_back_from_a_jump_and_to_the_bookmark() -> None:
         await pilot.press("B")
         assert (full.session.slide.id, full.session.step) == ("steps", 1)
         await pilot.press("o")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "bookmark" in full.text())
         assert "bookmark" in full.text()
         await pilot.press("escape", "B")
         assert "the bookmark is taken away" in full.text()

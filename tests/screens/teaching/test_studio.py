@@ -65,12 +65,12 @@ async def test_three_two_one_and_escape_cancels(home: Path) -> None:
         await pilot.press("v")
         assert "●●●  3    this screen will be recorded   Esc cancels" in full.text()
         full.wait(1.1)
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "●●○  2 " in full.text())
         assert "●●○  2 " in full.text()
         await pilot.press("right")  # a class does not wait for it
         assert full.session.slide.id == "steps"
         full.wait(1.1)
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "●○○  1 " in full.text())
         assert "●○○  1 " in full.text()
         await pilot.press("escape")
         assert "nothing is recorded" in full.text() and full.studio.phase == "idle"
@@ -94,7 +94,7 @@ async def test_from_the_key_to_the_page(home: Path) -> None:
         assert full.session.state.recording and "● REC 00:00" in full.text()
         assert "3 " not in full.text().splitlines()[-2]
         full.wait(65)
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "● REC 01:05" in full.text())
         assert "● REC 01:05" in full.text()
         # No screen of a pilot writes to a terminal: what one would write is said here.
         textual_private.write(full.app, "a frame")
@@ -128,10 +128,10 @@ async def test_while_only_a_demo_goes_on_its_viewers_see_it_faster(home: Path) -
         full.wait(1)
         assert "×8" not in full.text()
         full.wait(PATIENCE_S)
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "● REC 00:19 ▸▸ ×8" in full.text())
         assert "● REC 00:19 ▸▸ ×8" in full.text()
         await pilot.press("z")  # somebody does something
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "▸▸" not in full.text() and "● REC" in full.text())
         assert "▸▸" not in full.text() and "● REC" in full.text()
         full.studio.stop()
         await until(pilot, lambda: full.studio.done)
@@ -169,7 +169,7 @@ async def test_another_console_stops_it_and_can_be_stopped() -> None:
         assert full.studio.phase == "idle"
         await until(pilot, lambda: full.studio.done)
         full.link.order(Record(True))
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "● REC" in full.text())
         assert "● REC" in full.text()
         await pilot.press("v")
         assert not full.session.state.recording and full.studio.phase == "idle"

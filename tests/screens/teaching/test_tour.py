@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, until
 
 import slides
 from slides.deck import Head
@@ -134,12 +134,12 @@ async def test_pressing_a_key_marks_it_and_the_marks_stay() -> None:
         await pilot.pause()
         assert "1 left" in full.text() and "Next step" in full.text()
         await pilot.press("right", "right", "left")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "1 left" in full.text())
         assert "1 left" in full.text()
         await pilot.press("z")  # something else just works
         assert full.session.state.shown == "frozen"
         await pilot.press("z", "right_square_bracket", "left_square_bracket")
-        await pilot.pause(0.1)
+        await until(pilot, lambda: "all done: → goes on" in full.text())
         assert "all done: → goes on" in full.text()
         await pilot.press("right_square_bracket", "question_mark", "escape", "colon", "escape")
         await pilot.pause(0.1)
