@@ -37,9 +37,9 @@ def on_machines(demo: Launchable, named: Sequence[str]) -> Launchable | Refusal:
     if not named or demo.nodes == 1 or played or demo.launcher == "simulated":
         return demo
     if not demo.builtin:
-        return replace(demo, stays="a script stays on this machine: its file here was agreed to")
+        return replace(demo, stays="a script stays here, where it was agreed to")
     if demo.nodes != len(named):
-        return replace(demo, stays=f"stays on this machine: --hosts names {len(named)}, not {demo.nodes}")
+        return replace(demo, stays=f"--hosts names {len(named)}")
     read = hosts.read(",".join(named))
     if isinstance(read, Refusal):
         return read

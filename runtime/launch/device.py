@@ -132,9 +132,8 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
     if one is not None:
         bent.append(one.note)
     elif demo.nodes > 1:
-        bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine")
-    if demo.stays:
-        bent.append(demo.stays)
+        why = f": {demo.stays}" if demo.stays else ""
+        bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine{why}")
     if demo.network == "netns":
         shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
         bent.append(f"nodes in network namespaces, joined by a link{shaped}")

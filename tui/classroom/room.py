@@ -237,7 +237,8 @@ class Room:
                 if not self.answering.withdrawn(block):
                     self.refusals[block] = (why, mend)
                     self.outputs.leave(block)
-                self.changed("refused")
+                self.called = f"{why}: {mend}"  # of a run that goes on: its next figures end the refusal
+                self.changed("called" if block in self.snapshots and self.alive(block) else "refused")
             case Report():
                 if self._report is not None and not self._report.done():
                     self._report.set_result(message)

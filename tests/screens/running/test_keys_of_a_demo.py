@@ -82,6 +82,21 @@ async def test_a_refusal_says_why_and_what_to_do() -> None:
         assert "torch is not installed" not in full.text()
 
 
+async def test_an_order_that_a_run_refuses_is_said_while_the_run_goes_on() -> None:
+    """Its next figures come a moment later: they took the refusal away before anybody had read it."""
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("g", "3", "enter")
+        block = full.session.contents.demos(2)[0].id
+        full.link.receive(snapshot(block))
+        await pilot.press("x")
+        full.link.receive(Refused(block, "traces stay on the machines", "run it on this one, nodes=2"))
+        full.link.receive(snapshot(block))
+        await settle(pilot)
+        assert "traces stay on the machines: run it on this one, nodes=2" in full.text()
+        assert "shows it when it is ready" not in full.text()
+
+
 async def test_an_unknown_demo_is_said_on_its_slide() -> None:
     full = Screenful(DECK.replace("demo ddp ranks=4", "demo ddpp ranks=4"))
     async with full.app.run_test(size=(80, 24)) as pilot:

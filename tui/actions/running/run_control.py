@@ -98,7 +98,10 @@ class RunControlActions(ActionGroup):
         if snapshot is None:
             return
         if not snapshot.link:
-            self._screen.say("this run has no link between nodes: e and nodes=2 gives it one", "dim")
+            apart = len({row.node for row in snapshot.rows}) > 1
+            why = "the network between machines is as fast as it is: play them on this one, with nodes=2"
+            none = "this run has no link between nodes: e and nodes=2 gives it one"
+            self._screen.say(why if apart else none, "dim")
             return
         await self._screen.cover(Bar(self._screen.painter, self._speed, self._link_keys, self._link_key))
 

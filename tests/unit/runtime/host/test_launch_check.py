@@ -40,7 +40,7 @@ def test_every_other_stays_here(demo: str, params: dict[str, str], hosts: tuple[
     found = asked(demo, hosts, **params)
     assert isinstance(found, Launchable)
     assert found.machines is None
-    why = "stays on this machine: --hosts names 3, not 2"
+    why = "2 nodes x 2 ranks, on one machine: --hosts names 3"
     assert (why in place(found).bent) == (len(hosts) == 3)
 
 
@@ -56,4 +56,5 @@ def test_a_script_stays_here_for_it_is_this_file_that_was_agreed_to(tmp_path: Pa
     if isinstance(found, Refusal):  # without torch
         return
     assert isinstance(found, Launchable) and found.machines is None
-    assert "a script stays on this machine: its file here was agreed to" in place(found).bent
+    why = "2 nodes x 2 ranks, on one machine: a script stays here, where it was agreed to"
+    assert why in place(found).bent
