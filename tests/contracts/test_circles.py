@@ -70,7 +70,7 @@ def test_a_circle_is_found_wherever_its_imports_stand() -> None:
     assert circles({**graph, "a.d": set()}) == []
 
 
-@pytest.mark.parametrize(("room", "least"), [("tui", 200), ("quiz", 40), ("slides", 100)])
+@pytest.mark.parametrize(("room", "least"), [("tui", 200), ("quiz", 40), ("slides", 100), ("runtime", 300)])
 def test_no_circle_among_the_modules_of_a_room(room: str, least: int) -> None:
     paths = modules(room)
     graph = {name: imported(path.read_text(), set(paths)) - {name} for name, path in paths.items()}
