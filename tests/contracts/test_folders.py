@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 
@@ -14,6 +15,7 @@ MOST_MODULES = 20
 # Plain torchrun scripts import their neighbours by plain names, so they lie beside each other.
 LONG_ON_PURPOSE = ("runtime/demos",)
 JOURNEYS = 4
+EVERYBODYS = ("runtime/paths", "runtime/atomic_write", "slides/problems")  # leaves, which need no word
 
 
 def folders() -> list[Path]:
@@ -71,6 +73,56 @@ def test_all_journeys_are_read() -> None:
 @pytest.mark.parametrize("title", journeys())
 def test_a_journey_names_files_that_exist(title: str) -> None:
     assert missing(journeys()[title]) == []
+
+
+def imported(folder: Path) -> set[str]:
+    """Modules of its own room that the files of a folder import, as paths; what lies in the folder aside."""
+    found = set()
+    for file in folder.glob("*.py"):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                above = node.module.replace(".", "/")
+                for name in node.names:
+                    whole = ROOT / above / name.name
+                    is_module = whole.with_suffix(".py").exists() or whole.is_dir()
+                    found.add(f"{above}/{name.name}" if is_module else above)
+    here = folder.relative_to(ROOT).as_posix()
+    mine = {name for name in found if name.startswith(f"{here.split('/')[0]}/") and name not in EVERYBODYS}
+    return {name for name in mine if not f"{name}/".startswith(f"{here}/")}
+
+
+def may_import(folder: Path) -> set[str] | None:
+    """The words of a README's line, with those of the folder it refers to; None: everything, or no line."""
+    text = (folder / "README.md").read_text("utf-8")
+    said = re.search(r"\*\*May import\*\*:(.*?)(?=\n- |\n\n|\Z)", text, re.DOTALL)
+    if said is None or "Everything" in said[1]:
+        return None
+    words = set(re.findall(r"`([^`]+)`", said[1]))
+    for name in re.findall(r"(?:what|As) `([\w/]+)`(?: may|\.)", said[1]):
+        room = ROOT / folder.relative_to(ROOT).parts[0]
+        theirs = may_import(next(place for place in (ROOT / name, room / name) if place.is_dir()))
+        if theirs is None:
+            return None
+        words |= theirs | {name}
+    return words
+
+
+def is_named(module: str, words: set[str]) -> bool:
+    """Whether a module, or a folder it is in, is among these words of a README."""
+    parts = module.split("/")
+    runs = {"/".join(parts[a:b]) for a in range(len(parts)) for b in range(a + 1, len(parts) + 1)}
+    return bool(words & (runs | {f"{run}.py" for run in runs} | {run.replace("/", ".") for run in runs}))
+
+
+def test_a_folder_imports_of_its_room_only_what_its_readme_says() -> None:
+    more, held = {}, 0
+    for folder in folders():
+        if (words := may_import(folder)) is None:
+            continue
+        held += 1
+        if unsaid := {module for module in imported(folder) if not is_named(module, words)}:
+            more[folder.relative_to(ROOT).as_posix()] = sorted(unsaid)
+    assert more == {} and held > 90
 
 
 def test_what_is_written_by_hand_has_the_lines_that_are_told() -> None:
