@@ -11,7 +11,6 @@ from tui.classroom.room import Room
 from tui.deck import page_furniture
 from tui.panes.console.console_bar import Timing
 from tui.panes.edges.bars import Badge, Place
-from tui.rendering.frame_clock import until_next_second
 from tui.views.parts.run_outcome import sign_of_life
 
 
@@ -166,3 +165,8 @@ def _until_clock(room: Room, barred: bool) -> float | None:
 
 def _of_day(at: float) -> str:
     return time.strftime("%H:%M", time.localtime(at))
+
+
+def until_next_second(elapsed: float) -> float:
+    """Seconds until a clock that shows whole seconds changes; never quite 0, so that it does not run hot."""
+    return max(0.02, 1.0 - elapsed % 1.0 + 0.005)

@@ -111,8 +111,3 @@ class Alarm:
         if due == self._due:  # else it was set for sooner, and has rung
             self._due = math.inf
             self._ring()
-
-
-def until_next_second(elapsed: float) -> float:
-    """Seconds until a clock that shows whole seconds changes; never quite 0, so that it does not run hot."""
-    return max(0.02, 1.0 - elapsed % 1.0 + 0.005)

@@ -11,7 +11,8 @@ import pytest
 import textual.timer
 from textual.app import App
 
-from tui.rendering.frame_clock import FRAME_S, SLOW_S, Alarm, FrameClock, later, until_next_second
+from tui.classroom.status import until_next_second
+from tui.rendering.frame_clock import FRAME_S, SLOW_S, Alarm, FrameClock, later
 
 
 class World:
