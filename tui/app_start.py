@@ -118,9 +118,10 @@ class Arrival:
         """Whether a key waits until it can be meant: somebody goes on teaching while a console that was lost
         comes back, and it has no deck yet. What leads out of it never waits."""
         app = self._app
-        if not (self._joins and app.session.role == "console" and app.session.contents.rev == self._rev):
-            return False
-        if app.keys.get(event.key) in ("quit", "interrupt", "help") or len(self._early) >= MOST_EARLY:
+        comes = self._joins and app.session.role == "console" and app.session.contents.rev == self._rev
+        at_once = app.keys.get(event.key) in ("quit", "interrupt", "help")
+        if not comes or at_once or len(self._early) >= MOST_EARLY:
+            crash_restart.did(event)
             return False
         self._early.append(event)
         return True

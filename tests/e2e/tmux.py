@@ -44,12 +44,15 @@ class Tmux:
             raise RuntimeError(f"tmux {args}: {done.stderr}")
         return done.stdout
 
-    def open(self, *args: str, cwd: Path | None = None, errors: Path | None = None) -> Pane:
+    def open(
+        self, *args: str, cwd: Path | None = None, errors: Path | None = None, script: Path | None = None
+    ) -> Pane:
         """Run `teachrun ARGS` in a new window; the shell after it shows the exit code.
 
-        `errors`: where its stderr goes instead of the terminal.
+        `errors`: where its stderr goes instead of the terminal. `script`: runs in place of teachrun.
         """
-        program = shlex.join([sys.executable, "-P", "-m", "tui.cli", *args])
+        what = ["-m", "tui.cli"] if script is None else [str(script)]
+        program = shlex.join([sys.executable, "-P", *what, *args])
         program += f" 2>{shlex.quote(str(errors))}" if errors is not None else ""
         exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in self.env.items())
         where = shlex.quote(str(cwd or Path.cwd()))

@@ -43,6 +43,8 @@ class WholeFrames(LinuxDriver):
 
     def run_input_thread(self) -> None:
         """Read the terminal; its answers to us are taken out before Textual makes keys of them."""
+        for key, character in crash_restart.handed_over():
+            self.process_message(Key(key, character))
         with textual_private.heard():
             super().run_input_thread()
 
@@ -60,13 +62,29 @@ class WholeFrames(LinuxDriver):
         """Enter that was typed before the terminal was ours has come as a line feed."""
         if isinstance(message, Key) and message.key == "ctrl+j":
             message = Key("enter", "\r")
+        if isinstance(message, Key):
+            crash_restart.read(message)
         super().process_message(message)
+
+    @property
+    def _crashed(self) -> bool:
+        """Whether the program has failed, and another screen follows it."""
+        return self._shows.return_code == crash_restart.CRASHED and crash_restart.comes_back()
+
+    def disable_input(self) -> None:
+        """Read no more. Textual forgets what was typed meanwhile: after a crash it is for the next screen."""
+        if self._crashed:
+            textual_private.stop_reading(self)
+            crash_restart.hand_over()
+        super().disable_input()
 
     def stop_application_mode(self) -> None:
         """Give the terminal back; frames that were held back are dropped."""
         self._early = None
         if getattr(self._shows, "clicks", False):
             self.write(mouse_reports.OFF)
+        if self._crashed:
+            self.attrs_before = None  # or what is typed until the next screen is there would be echoed
         super().stop_application_mode()
 
     def take_over(self) -> None:

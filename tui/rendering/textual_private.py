@@ -35,7 +35,7 @@ else:
 
 __all__ = ["Compositor", "CompositorUpdate", "LayoutUpdate"]
 
-Use = Literal["driver", "backlog", "rows", "screen", "picture", "answers"]
+Use = Literal["driver", "backlog", "rows", "screen", "picture", "answers", "typed"]
 # The objects that are asked for these names are given where the use is.
 NAMES: dict[Use, tuple[str, ...]] = {
     "driver": ("_driver",),
@@ -47,6 +47,7 @@ NAMES: dict[Use, tuple[str, ...]] = {
     ),
     "picture": ("_compositor", "_background_screens"),
     "answers": ("XTermParser",),
+    "typed": ("_key_thread",),
 }  # fmt: skip
 
 
@@ -208,6 +209,17 @@ def listen(ear: Ear) -> None:
 def listener() -> Ear | None:
     """Who listens so."""
     return _ear
+
+
+def stop_reading(driver: linux_driver.LinuxDriver) -> None:
+    """Read the terminal no more, and leave in it what was typed since.
+
+    Without the name Textual ends the reading itself, and throws that away.
+    """
+    if present("typed", driver):
+        driver.exit_event.set()
+        if (thread := driver._key_thread) is not None:
+            thread.join()
 
 
 def picture(app: App[Any]) -> str:

@@ -36,7 +36,7 @@ def present(args: argparse.Namespace) -> int:
     screen = host_link.new_screen_name()
 
     def run(was: crash_restart.Screen | None) -> int:
-        if was is None:
+        if was is None or not was.class_id:  # or it crashed before it was in its class, which has no deck
             from tui.rendering import first_paint
 
             try:
@@ -46,7 +46,7 @@ def present(args: argparse.Namespace) -> int:
                 raise
         from tui.start import joining
 
-        return joining.follow(args, "console", screen, was._replace(class_id=was.class_id or class_id))
+        return joining.follow(args, "console", screen, was)
 
     return run(None) if args.plain else crash_restart.kept_up(run)
 

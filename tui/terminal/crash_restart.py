@@ -8,6 +8,7 @@ attaches to its class as it was. Both sides return from `kept_up` with the exit 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
 import signal
 import sys
@@ -19,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.events import Key
 
 CRASHED = 1  # what Python and Textual exit with after an exception
 TOO_OFTEN, WITHIN_S = 3, 20.0  # so many crashes in so short a time: starting again does not help
@@ -35,10 +37,15 @@ class Screen(NamedTuple):
     theme: str = ""
     text: str = ""
     notes: str = "0"  # steps by which the notes are larger
+    typed: str = ""  # keys that it had read and not done
 
 
+MOST_TYPED = 200
 _tell: int | None = None  # the end of the pipe to the waiting parent
 _parent = 0
+_told = Screen()
+_typed = ""
+_undone: list[Key] = []
 
 
 def kept_up(screen: Callable[[Screen | None], int]) -> int:
@@ -56,7 +63,7 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
         if pid == 0:
             os.close(ear)
             os.set_blocking(mouth, False)
-            _become_child(mouth, me)
+            _become_child(mouth, me, was.typed if was is not None else "")
             quiet(saved)
             return screen(was)
         os.close(mouth)
@@ -106,9 +113,9 @@ def _quiet(attributes: list[Any]) -> list[Any]:
     return [iflag, oflag, cflag, lflag & ~(termios.ECHO | termios.ICANON | termios.IEXTEN), *rest]
 
 
-def _become_child(mouth: int, parent: int) -> None:
-    global _tell, _parent
-    _tell, _parent = mouth, parent
+def _become_child(mouth: int, parent: int, typed: str) -> None:
+    global _tell, _parent, _typed
+    _tell, _parent, _typed = mouth, parent, typed
 
 
 def _wait(pid: int) -> int:
@@ -143,9 +150,10 @@ def _last(ear: int) -> Screen | None:
 
 def up(screen: Screen) -> None:
     """The screen is up, and looks like this: said at first and after every change."""
-    global _parent
+    global _parent, _told
     if _tell is None:
         return
+    _told = screen = screen._replace(typed=screen.typed or _told.typed)  # it may go on for a moment
     with contextlib.suppress(OSError):
         os.write(_tell, f"{' '.join(screen)}\n".encode())
     if _parent:
@@ -154,6 +162,36 @@ def up(screen: Screen) -> None:
         # Without the parent the terminal is the shell's again.
         die_with_parent(_parent, signal.SIGTERM)
         _parent = 0
+
+
+def comes_back() -> bool:
+    """Whether another screen takes the place of this one, should it crash."""
+    return _tell is not None and not _parent
+
+
+def read(key: Key) -> None:
+    """The terminal gave this key, and the program has not done it."""
+    if comes_back():
+        _undone.append(key)
+
+
+def did(key: Key) -> None:
+    """The program does this key now: should it crash of it, the next screen does not do it too."""
+    _undone[:] = [one for one in _undone if one is not key]
+
+
+def hand_over() -> None:
+    """This screen has crashed: what was typed and not done is for the next one."""
+    if _undone and comes_back():
+        pairs = [(key.key, key.character) for key in _undone[:MOST_TYPED]]
+        up(_told._replace(typed=json.dumps(pairs).encode().hex()))
+
+
+def handed_over() -> list[tuple[str, str | None]]:
+    """The keys, and their characters, that the screen before this one has not done; once."""
+    global _typed
+    typed, _typed = _typed, ""
+    return [(key, character) for key, character in json.loads(bytes.fromhex(typed) or "[]")]
 
 
 @contextlib.contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import threading
 from typing import Any
 
 import pyte
@@ -34,7 +35,7 @@ async def test_every_private_name_is_there() -> None:
         for use, objects in holders.items():
             assert textual_private.present(use, *objects), use  # type: ignore[arg-type]
         assert hasattr(app, "_batch_count")
-        assert set(NAMES) == {*holders, "backlog"}  # that one: in the next test
+        assert set(NAMES) == {*holders, "backlog", "typed"}  # those: in the next two tests
 
 
 def test_the_backlog_is_what_the_writer_thread_has_not_written() -> None:
@@ -48,6 +49,20 @@ def test_the_backlog_is_what_the_writer_thread_has_not_written() -> None:
     for _ in range(3):
         Driver._writer_thread.write("x")
     assert writer_backlog(app) == 3
+
+
+async def test_who_stops_reading_waits_for_the_thread_that_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    app: App[None] = App()
+    driver = WholeFrames(app)
+    assert textual_private.present("typed", driver)
+    reads = driver._key_thread = threading.Thread(target=driver.exit_event.wait)
+    reads.start()
+    with monkeypatch.context() as renamed:
+        gone(renamed, "typed")
+        textual_private.stop_reading(driver)
+        assert reads.is_alive()
+    textual_private.stop_reading(driver)
+    assert not reads.is_alive()
 
 
 def test_a_driver_without_writer_thread_has_no_backlog() -> None:
