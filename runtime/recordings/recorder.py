@@ -6,19 +6,22 @@ A line is one event as JSON, the array of the wire. Trouble with the disk ends t
 
 from __future__ import annotations
 
+import asyncio
 import gzip
 import os
 import platform
+import queue
 import re
 import shutil
 import sys
 import threading
 import time
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from importlib import metadata
 from pathlib import Path
 from typing import Any
+from weakref import WeakSet
 
 import msgspec
 
@@ -121,41 +124,57 @@ def lines(events: Iterable[Event]) -> bytes:
     return b"".join(_encode(event) + b"\n" for event in events)
 
 
+_recorders: WeakSet[Recorder] = WeakSet()  # as long as their threads go on, and a little longer
+
+
+async def all_written() -> None:
+    """Wait for what this process records, as far as the disk takes it; what it does not is noted."""
+    await asyncio.gather(*(recorder.written() for recorder in list(_recorders)))
+
+
 class Recorder:
     """Writes one run into `runs / about.run`. `note` says what went wrong, "" when nothing did."""
 
     def __init__(self, runs: Path, about: About) -> None:
         self.folder = runs / about.run
         self.note = ""
-        self.lost = 0  # events that came faster than they could be written
+        self._refused = 0  # events that came faster than they could be written, or after a trouble
+        self._unwritten = 0  # and those that were given to the writing thread when there was one
         self._pending: list[Event | bytes] = []  # an event, or lines that somebody else has made of some
         self._pending_events = 0
         self._moved_at = time.monotonic()
         self._given = self._done = 0  # events that the writing thread was handed, and is done with
         self._written = 0
         self._made_on = Machine()
-        self._thread = ThreadPoolExecutor(1, "recorder", _be_nice)
-        self._submit(self._open, runs, about)
+        self._jobs: queue.SimpleQueue[tuple[Future[None], Any, tuple[Any, ...]]] = queue.SimpleQueue()
+        # Nobody who leaves waits for it, as for a pool's threads: a disk may hang for good.
+        threading.Thread(target=self._work, name="recorder", daemon=True).start()
+        _recorders.add(self)
+        self._newest = self._submit(self._open, runs, about)
+
+    @property
+    def lost(self) -> int:
+        """Events that are not on disk and never will be."""
+        return self._refused + self._unwritten
 
     @property
     def full(self) -> bool:
         """Whether too much waits to be written, so that events should wait with their senders. False for a
         disk that hangs."""
         moving = time.monotonic() - self._moved_at < HANGS_S
-        return moving and not self.note and self._waiting > MAX_PENDING // 2
+        return moving and not self.note and self.waiting > MAX_PENDING // 2
 
     @property
-    def _waiting(self) -> int:
+    def waiting(self) -> int:
+        """Events that are neither on disk nor lost."""
         return self._given - self._done + self._pending_events
 
     def take(self, events: Sequence[Event], made: bytes | None = None) -> None:
         """Queue events for the writing thread, or what `lines` has `made` of them on another machine; never
         blocks, counts those over `MAX_PENDING` as lost."""
-        if self.note:
-            return
         number = len(events) if made is None else made.count(b"\n")
-        if self._waiting + number > MAX_PENDING:
-            self.lost += number
+        if self.note or self.waiting + number > MAX_PENDING:
+            self._refused += number
             return
         self._pending.extend(events if made is None else (made,))
         self._pending_events += number
@@ -168,23 +187,45 @@ class Recorder:
             batch, self._pending = self._pending, []
             events, self._pending_events = self._pending_events, 0
             self._given += events
-            self._submit(self._write, batch, events)
+            self._newest = self._submit(self._write, batch, events)
 
     def close(self, about: About) -> Future[None]:
         """Write what is left and how the run ended. The future is done when it is on disk."""
         self.flush()
-        done = self._submit(self._write_about, about)
-        self._thread.shutdown(wait=False)
-        return done
+        self._newest = self._submit(self._write_about, about)
+        self._submit(None)
+        return self._newest
+
+    async def written(self) -> bool:
+        """Wait until all is on disk; False: it has taken nothing for `HANGS_S`, and is not waited for."""
+        began = time.monotonic()
+        while not self._newest.done():
+            if time.monotonic() - max(began, self._moved_at) > HANGS_S:
+                self.note = self.note or f"not all of this run is recorded: {self.folder} takes nothing"
+                return False
+            await asyncio.sleep(0.01)
+        return True
 
     def _submit(self, job: Any, *args: Any) -> Future[None]:
-        return self._thread.submit(self._guarded, job, *args)
+        done: Future[None] = Future()
+        self._jobs.put((done, job, args))
+        return done
 
-    def _guarded(self, job: Any, *args: Any) -> None:
-        try:
-            job(*args)
-        except OSError as error:
-            self.note = self.note or f"this run is not recorded any more: {error.strerror or error}"
+    def _work(self) -> None:
+        _be_nice()
+        while True:
+            done, job, args = self._jobs.get()
+            if job is None:
+                return
+            try:
+                job(*args)
+            except OSError as error:
+                self.note = self.note or f"this run is not recorded any more: {error.strerror or error}"
+            except BaseException as error:
+                done.set_exception(error)
+                raise
+            self._moved_at = time.monotonic()
+            done.set_result(None)
 
     def _open(self, runs: Path, about: About) -> None:
         self._made_on = machine()
@@ -198,20 +239,23 @@ class Recorder:
         put(self.folder / "run.json", _readable(about))
 
     def _write(self, batch: list[Event | bytes], events: int) -> None:
+        written = False
         try:
-            self._append(batch)
+            written = self._append(batch)
         finally:
+            self._unwritten += 0 if written else events
             self._done += events
-            self._moved_at = time.monotonic()
 
-    def _append(self, batch: list[Event | bytes]) -> None:
+    def _append(self, batch: list[Event | bytes]) -> bool:
+        """Write events to disk; False: there is no more room for them. Raises `OSError`."""
         if self.note:
-            return
+            return False
         text = b"".join(piece if isinstance(piece, bytes) else lines((piece,)) for piece in batch)
         member = gzip.compress(text, compresslevel=3)
         if self._written + len(member) > MAX_RUN_BYTES:
             self.note = f"only the first {self._written >> 20} MB of this run are recorded"
-            return
+            return False
         with (self.folder / "events.jsonl.gz").open("ab") as file:
             file.write(member)
         self._written += len(member)
+        return True

@@ -26,7 +26,7 @@ from runtime.launch.processes import Own, gone, sweep
 from runtime.protocol.events import Beat, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
-from runtime.recordings.recorder import Recorder
+from runtime.recordings.recorder import Recorder, all_written
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.failures import rank_death, root_cause, stall_watch
@@ -86,6 +86,7 @@ class Supervisor:
         await asyncio.gather(*(self.stop(block, why) for block in list(self.runs)))
         left = sum(run.left for run in self.runs.values())
         left += not await self.stage.close()
+        await all_written()
         for task in (self._ticker, *self._tasks):
             if task is not None:
                 task.cancel()

@@ -7,6 +7,7 @@ import gzip
 import os
 import secrets
 import socket
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -18,17 +19,21 @@ from runtime.catalog.params import DemoSpec, Param
 from runtime.catalog.registry import Launchable
 from runtime.classroom import actions
 from runtime.host.server import Host
-from runtime.protocol import messages
+from runtime.protocol import messages, rank_codec
+from runtime.protocol.events import Event
 from runtime.protocol.framing import frame
 from runtime.protocol.messages import Act, Attach, Snapshot, Welcome
+from runtime.recordings import recorder
 from runtime.recordings.recorder import MAX_PENDING
 from runtime.supervision import frame_queue
-from runtime.supervision.run import OVER
+from runtime.supervision import supervisor as supervising
+from runtime.supervision.run import OVER, Run
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow
 SCRIPT = Path(__file__).parents[1] / "scripts" / "flood.py"
 RANKS, FRAMES, EACH = 4, 200, 200
+FRAME_BYTES = 32 << 10  # a frame is shorter
 READ = 256 << 10  # what asyncio reads at once of one connection
 SPEC = DemoSpec(
     "flood",
@@ -43,15 +48,31 @@ SPEC = DemoSpec(
 )
 
 
-async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The host holds a bounded part of it at any time, and is done when it is."""
+SAID = EACH * FRAMES + FRAMES + 2  # by a rank: a frame's collectives and its step, a greeting and a farewell
+
+
+@pytest.fixture
+def flood(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Launchable:
     in_folders(tmp_path, monkeypatch)
     monkeypatch.setitem(registry.DEMOS, "flood", SPEC)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
     demo = registry.check("flood", {})
     assert isinstance(demo, Launchable)
+    return demo
+
+
+def hanging_disk(run: Run) -> Path:
+    """Where its events are written, and who opens it to write waits until somebody reads."""
+    folder = paths.runs_dir() / run.id
+    folder.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(file := folder / "events.jsonl.gz")
+    return file
+
+
+async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_time(
+    flood: Launchable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The host holds a bounded part of it at any time, and is done when it is."""
     # A fast machine takes in a whole read before the next comes: what counts as late is made small for it.
     monkeypatch.setattr(frame_queue, "LATE_BYTES", READ // 8)
     monkeypatch.setattr(frame_queue, "MOST_BYTES", READ)
@@ -59,11 +80,11 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
     await supervisor.start()
     most, waiting = 0, 0
     try:
-        run = await supervisor.launch("block", demo)
+        run = await supervisor.launch("block", flood)
         async with asyncio.timeout(120):
             while run.state not in OVER or not run.over.is_set():
                 most = max(most, supervisor._lines.unheard_bytes)
-                waiting = max(waiting, run.recorder._waiting if run.recorder else 0)
+                waiting = max(waiting, run.recorder.waiting if run.recorder else 0)
                 await asyncio.sleep(0)
         shown: Snapshot = run.snapshot()
     finally:
@@ -76,15 +97,76 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
     assert waiting <= MAX_PENDING
     # Nothing was lost: ranks could wait.
     assert run.unheard_bytes == run.recorder.lost == 0
-    run.recorder._thread.shutdown(wait=True)
     recorded = gzip.decompress((run.recorder.folder / "events.jsonl.gz").read_bytes())
-    said = RANKS * ((EACH + 1) * FRAMES + 2)
+    said = RANKS * SAID
     assert recorded.count(b"\n") >= said
     # Less of it was drawn, and that is said; no figure is made of what is left.
     assert 0 < shown.left_out["events_not_drawn"] < said
     assert f"{shown.left_out['events_not_drawn']} events not drawn" in shown.bent
     assert [row.step for row in shown.rows] == [FRAMES - 1] * RANKS
     assert all(row.result == {"said": said // RANKS} for row in shown.rows)
+
+
+async def test_a_disk_that_hangs_costs_the_recording_and_neither_the_run_nor_the_way_out(
+    flood: Launchable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each event is on disk in the end, or in the number that is said to be missing."""
+    monkeypatch.setattr(recorder, "MAX_PENDING", RANKS * SAID // 4)
+    monkeypatch.setattr(recorder, "HANGS_S", 0.5)
+    heard: list[Event] = []
+    socket = paths.rank_socket("flood")
+    supervisor = Supervisor("flood", socket, on_events=lambda run, events: heard.extend(events))
+    await supervisor.start()
+    run = await supervisor.launch("block", flood)
+    disk = hanging_disk(run)
+    async with asyncio.timeout(120):
+        await run.over.wait()
+        assert await supervisor.close() == 0
+    shown: Snapshot = run.snapshot()
+    assert run.recorder is not None
+    assert shown.state == "done" and [row.step for row in shown.rows] == [FRAMES - 1] * RANKS
+    assert shown.warning == f"not all of this run is recorded: {run.recorder.folder} takes nothing"
+    missing = shown.left_out["events_not_recorded"]
+    assert 0 < missing < RANKS * SAID
+    assert f"{missing} events not recorded" in shown.bent
+    # It takes something again: what it was in the midst of, and nothing that comes after what is missing.
+    written = gzip.decompress(await asyncio.to_thread(disk.read_bytes)).count(b"\n")
+    async with asyncio.timeout(10):
+        while run.recorder.waiting:
+            await asyncio.sleep(0.01)
+    assert written + run.recorder.lost == len(heard)
+
+
+async def test_what_ranks_still_had_to_say_when_nobody_could_wait_any_more_is_counted(
+    flood: Launchable, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A disk that is too slow for them, and a teacher who ends the run."""
+    monkeypatch.setattr(recorder, "MAX_PENDING", RANKS * SAID // 8)
+    monkeypatch.setattr(supervising, "LAST_WORDS_S", 0.1)
+    sent, decode, read = tmp_path / "sent", rank_codec.decode, 0
+    monkeypatch.setenv("FLOOD_SENT", str(sent))
+
+    def decoded(payload: bytes) -> Sequence[Event]:
+        nonlocal read
+        read += len(frame(payload))
+        return decode(payload)
+
+    monkeypatch.setattr(rank_codec, "decode", decoded)
+    supervisor = Supervisor("flood", paths.rank_socket("flood"))
+    await supervisor.start()
+    run = await supervisor.launch("block", flood)
+    hanging_disk(run)
+    async with asyncio.timeout(120):
+        while run.recorder is None or not run.recorder.full:
+            await asyncio.sleep(0.01)
+        await supervisor.stop("block")
+        monkeypatch.setattr(recorder, "HANGS_S", 0.5)
+        assert await supervisor.close() == 0
+    shown: Snapshot = run.snapshot()
+    missing = shown.left_out["bytes_not_read"]
+    assert f"{missing} bytes not read" in shown.bent
+    # All but what had come of an unfinished frame, and the lengths of those that were whole.
+    assert 0 <= int(sent.read_text()) - read - missing <= RANKS * FRAME_BYTES + 4 * RANKS * FRAMES
 
 
 async def test_a_screen_that_reads_nothing_is_hung_up_on_and_comes_back_to_how_things_stand(

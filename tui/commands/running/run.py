@@ -237,6 +237,8 @@ class Headless:
                 print(line, file=sys.stderr)
         if snapshot.state != "done" or snapshot.why:
             print(f"teachrun: {clean(snapshot.state)}: {clean(snapshot.why)}", file=sys.stderr)
+        if snapshot.warning:
+            print(f"teachrun: {clean(snapshot.warning)}", file=sys.stderr)
         if left:
             tell_left(left)
         elif began and snapshot.state != "done":
