@@ -39,6 +39,10 @@ class ArrivalContext(ScreenContext, Protocol):
 
     keys: dict[str, str]  # the action of each key
 
+    @property
+    def return_code(self) -> int | None:
+        """None as long as it runs; Textual says what it failed with while it still ends."""
+
     async def on_event(self, event: Event) -> None:
         """Do what a key says."""
 
@@ -118,6 +122,8 @@ class Arrival:
         """Whether a key waits until it can be meant: somebody goes on teaching while a console that was lost
         comes back, and it has no deck yet. What leads out of it never waits."""
         app = self._app
+        if app.return_code == crash_restart.CRASHED and crash_restart.comes_back():
+            return True  # for the next screen: what this one does now might not reach the class
         comes = self._joins and app.session.role == "console" and app.session.contents.rev == self._rev
         at_once = app.keys.get(event.key) in ("quit", "interrupt", "help")
         if not comes or at_once or len(self._early) >= MOST_EARLY:

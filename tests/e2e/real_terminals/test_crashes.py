@@ -52,12 +52,18 @@ def home() -> Iterator[Path]:
         stop_all(home)
 
 
+def in_class(home: Path, slide: str) -> bool:
+    """Whether the class has been at this slide."""
+    return any(f'"{slide}"' in file.read_text() for file in home.rglob("journal.jsonl"))
+
+
 def test_what_is_typed_while_a_screen_fails_and_comes_back_is_done(home: Path) -> None:
     with Tmux(home) as tmux:
         screen = tmux.open("present", str(home / "deck.md"), script=home / "failing.py")
         screen.until("slide-1x")
         screen.keys("Right")
         screen.until("slide-2x")
+        wait(lambda: in_class(home, "number-2"))
         # In one write with the key that fails, while the screen ends, and while the next one begins.
         tmux.call("send-keys", "-t", screen.id, "B", "Right", "Right")
         screen.keys("Right", "Right", "Right")
@@ -74,7 +80,7 @@ def test_a_screen_that_fails_before_it_is_in_its_class_begins_again(home: Path) 
         first.until("slide-1x")
         first.keys("Right")
         first.until("slide-2x")
-        wait(lambda: any('"number-2"' in file.read_text() for file in home.rglob("journal.jsonl")))
+        wait(lambda: in_class(home, "number-2"))
         os.kill(first.pid, signal.SIGKILL)
         second = tmux.open("present", deck, script=home / "failing.py")
         second.until("Go on with it")
