@@ -86,7 +86,7 @@ def detect(text: str) -> str:
     lines = text.split("\n", 400)
     front = frontmatter.length(lines)
     settings = _pairs(lines[1 : front - 1]) if front else {}
-    if text.lstrip("\n").startswith("+++\n") and any(
+    if text.lstrip().startswith("+++\n") and any(
         line.startswith("outputs") and "eveal" in line for line in lines
     ):
         return "revealmd"  # Hugo's theme of it

@@ -153,7 +153,7 @@ PROGRAMS = (
         ),
         hints=("![[",),
         line=(
-            r".{0,400}?(?:!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg)=)"
+            r".{0,400}?(?:!\[\[[^\]]+\]\]|<!-- (?:element|slide) (?:class|style|bg|template)=)"
             r"|<(?:grid|split)\b|%%\s"
         ),
         first="%!",

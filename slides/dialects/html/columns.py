@@ -23,7 +23,7 @@ _DOWN = re.compile(r"flex-col\b|flex-direction:\s*column", re.IGNORECASE)
 # A grid of UnoCSS that nothing gives columns has its boxes below each other.
 _UTILITY = re.compile(r"(?:^|\s)(?:gap|place|items|justify|h|w|p|m|[mp][xytblr]|grid-rows|text)-[\w\[]")
 _GRID_ALONE = re.compile(r"(?:^|\s)grid(?=\s|$)")
-_COUNT = re.compile(r"cols-([2-4])\b|repeat\(\s*([2-4])\s*,", re.IGNORECASE)
+_COUNT = re.compile(r"cols(?:-|:\s*)([2-4])\b|repeat\(\s*([2-4])\s*,", re.IGNORECASE)
 _SHARES = re.compile(
     r"grid-(?:template-columns:\s*|cols-\[)((?:[0-9.]{1,9}fr[\s_]{0,9}){2,4})", re.IGNORECASE
 )

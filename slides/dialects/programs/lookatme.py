@@ -19,6 +19,7 @@ from slides.dialects.source import Source
 from slides.reading.scan import Fence
 
 _TERMINAL = re.compile(r"terminal(?:-ex|[0-9]*)")
+_ADDRESS = re.compile(r"(?:https?|mailto|tel):[^\s<>()\[\]]{1,2000}")
 _NO_LEVEL = 10
 _MOST_AGAIN = 20_000  # lines shown again behind stops
 
@@ -106,7 +107,24 @@ def _code(draft: Draft, fence: Fence, source: Source) -> None:
             shown, file=source.within(front_matter.words(named, "path"), draft.text.base), lines=span
         )
         draft.recode(fence, snippet.info([]), [])
+    elif lang in ("qrcode", "qrcode-ex") and not fence.prefix:
+        _as_links(draft, fence, "\n".join(code).strip(), source)
     elif _TERMINAL.fullmatch(lang):
         draft.recode(fence, Snippet("bash", run=True).info(code))
     else:
         draft.recode(fence, Snippet(lang).info(code))
+
+
+def _as_links(draft: Draft, fence: Fence, code: str, source: Source) -> None:
+    """What its extension draws as codes for phones, as the words and addresses they stand for."""
+    named = front_matter.read(code) if fence.info.startswith("qrcode-ex") else None
+    columns = named.get("columns") if named else None
+    shown = []
+    for column in columns if isinstance(columns, list) else [{"data": code}]:
+        about = column if isinstance(column, dict) else {"data": str(column)}
+        data, caption = (front_matter.words(about, key).strip() for key in ("data", "caption"))
+        words = re.sub(r"[\[\]<>`\n]", " ", caption or data)
+        shown += [f"[{words}]({data})" if _ADDRESS.fullmatch(data) else words, ""]
+    draft.replace(fence.first, fence.end, "", *shown)
+    place = draft.place(fence.first)
+    source.say(place, "a QR code is shown as the link in it", "Save it as a picture: `![words](code.png)`.")

@@ -7,6 +7,7 @@ As there, notes begin with `note:` wherever it stands, `%% … %%` is for nobody
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from slides.dialects.draft import Text
 from slides.dialects.native import Translation, picture
@@ -23,7 +24,9 @@ _CALLOUT = re.compile(r"(\s*>)\s?\[!([^\[\]\n]{1,40})\][-+]?[ \t]*(.*)")
 _SIGN = re.compile(r"[^\n]")
 # `<!-- slide bg="red" -->` is reveal.js's `<!-- .slide: … -->`, as `element` is.
 _ABOUT = re.compile(r"<!--(\s{0,9})\.?(slide|element):?(?=\s)")
-_BLOCK = re.compile(r" {0,3}:::(?:[ \t]*block)?[ \t]*")  # a box with a style of its own: `::: block`
+# A box with a style of its own, `::: block`, or that a template has a place for: `::: left`.
+_BLOCK = re.compile(r" {0,3}:::(?:[ \t]*([\w-]{1,40}))?[ \t]*")
+_MOST_BESIDE = 400  # lines of two such boxes
 _FRAGMENT = ' <!-- .element: class="fragment" -->'
 _ICON = re.compile(r":fa[a-z]{0,2}_[a-z0-9-]{1,60}: ?")  # of Font Awesome: a letter of its set
 _PICTURES = (".png", ".jpg", ".jpeg", ".gif", ".webp", ".svg", ".bmp")
@@ -33,10 +36,34 @@ def read(text: Text, source: Source) -> Translation:
     """Translate a deck of Advanced Slides to native text, by way of reveal.js."""
     lines = _without_asides(text.lines)
     held = scan(lines).held
-    lines = [line if held[n] else _native(line) for n, line in enumerate(lines)]
-    return revealmd.read(
-        text._replace(lines=lines), source, (r"\r?\n---\r?\n", r"\r?\n--\r?\n"), notes="note:|^notes:"
-    )
+    beside = _beside(lines, held)
+    rows = [
+        (row, place)
+        for n, (line, place) in enumerate(zip(lines, text.places, strict=True))
+        for row in beside.get(n) or (line if held[n] else _native(line),)
+    ]
+    shown = Text([row for row, _ in rows], [place for _, place in rows], text.base)
+    below = (r"\r?\n---\r?\n", r"\r?\n--\r?\n")
+    return revealmd.read(shown, source, below, notes="note:|^notes:")
+
+
+def _beside(lines: list[str], held: Sequence[int]) -> dict[int, tuple[str, ...]]:
+    """Boxes `left` and `right` one below the other as columns: HTML in place of the lines that open and close
+    them. Where a template puts them is its own affair, and it may be elsewhere."""
+    edges = [
+        (n, found[1] or "")
+        for n, line in enumerate(lines)
+        if ":::" in line and not held[n] and (found := _BLOCK.fullmatch(line))
+    ]
+    html: dict[int, tuple[str, ...]] = {}
+    for four in zip(edges, edges[1:], edges[2:], edges[3:], strict=False):
+        opens, closes, again, ends = (n for n, _ in four)
+        named = [name for _, name in four] == ["left", "", "right", ""]
+        if named and ends - opens < _MOST_BESIDE and not any(map(str.strip, lines[closes + 1 : again])):
+            html[opens] = ('<div class="columns">', "<div>", "")
+            html[closes], html[again] = ("", "</div>"), ("<div>", "")
+            html[ends] = ("", "</div>", "</div>")
+    return html
 
 
 def _without_asides(lines: list[str]) -> list[str]:

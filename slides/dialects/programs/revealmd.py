@@ -20,7 +20,7 @@ _SEPARATORS = (r"\r?\n---\r?\n", r"\r?\n----\r?\n")
 _FRONT = re.compile(r"-{3}\n([\w\W]+?)\n-{3}")
 # Hugo's settings are TOML, and its theme for reveal.js has words of its own for notes and steps.
 _HUGO = re.compile(
-    r"\n{0,3}\+{3}\n(?:(?!\+{3}\n)(?:title[ \t]*=[ \t]*\"([^\"\n]*)\")?.*\n){1,60}\+{3}(?:\n|\Z)"
+    r"\s{0,9}\+{3}\n(?:(?!\+{3}\n)(?:title[ \t]*=[ \t]*\"([^\"\n]*)\")?.*\n){1,60}\+{3}(?:\n|\Z)"
 )
 _SHORTCODE = re.compile(r"\{\{[%<]\s{0,9}(/?)\s{0,9}(note|fragment|section|slide)\b[^{}\n]{0,400}\}\}")
 _SHORTCODES = {

@@ -184,9 +184,11 @@ def test_a_page_of_remark_is_read_as_its_deck() -> None:
     assert [note.markdown for note in parse_slide(deck, 0).notes] == ["said"]
 
 
-def test_hugos_shortcodes_of_notes_and_steps() -> None:
+@pytest.mark.parametrize("before", ["", "\n", " \n\t\n"])
+def test_hugos_shortcodes_of_notes_and_steps(before: str) -> None:
     text = (
-        '+++\ntitle = "T"\noutputs = ["Reveal"]\n+++\n\n# A\n\n{{% fragment %}}seen{{% /fragment %}}\n\n'
+        f'{before}+++\ntitle = "T"\noutputs = ["Reveal"]\n+++\n\n# A\n\n'
+        "{{% fragment %}}seen{{% /fragment %}}\n\n"
         "{{% note %}}\nsecret\n{{% /note %}}\n\n---\n\n# B\n"
     )
     assert detect(text) == "revealmd"

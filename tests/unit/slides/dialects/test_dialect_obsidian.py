@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from slides.deck import Slide
+from slides.deck import Columns, Slide
 from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
@@ -39,6 +39,7 @@ DOWN = "# A\n\n--\n\n# B\n\n---\n\n# C\n"
         ("notesSeparator: 'note:'\nwidth: 1200", DOWN, "obsidian"),
         ("enableTimeBar: true\nslideNumber: true", "# A\n\n---\n\n# C\n", "obsidian"),
         ("controls: true", "# A\n\n---\n\n![[ring.png]]\n", "obsidian"),
+        ("theme: css/own.css", '<!-- slide template="[[two]]" -->\n# A\n\n---\n\n# C\n', "obsidian"),
         ("verticalSeparator: --", DOWN, "revealmd"),  # said, so whoever wrote it means it
         ("controls: true", "# A\n\n----\n\n# B\n\n--\n\n---\n\n# C\n", "revealmd"),
         ("controls: true", "# A\n\n```\n\n--\n\n```\n\n---\n\n# C\n", "revealmd"),
@@ -66,6 +67,22 @@ def test_what_is_between_marks_of_a_comment_is_for_nobody() -> None:
 def test_items_behind_a_plus_come_one_by_one() -> None:
     (slide,) = slides("# A\n\n- a\n+ b\n+ c\n\n1) d\n2) e\n\n```\n+ code\n```\n\n![[a.png]]\n")
     assert slide.steps == 5 and "+" not in words([slide])
+
+
+BESIDE = "# A ![[a.png]]\n\n::: left\nwords\n:::\n\n::: right\n- more\n:::\n\nbelow\n"
+
+
+def test_boxes_left_and_right_are_columns_and_other_boxes_of_a_template_their_words() -> None:
+    (slide,) = slides(BESIDE)
+    (columns,) = (block for block in slide.blocks if isinstance(block, Columns))
+    columned = [
+        "".join(part.text for block in blocks(column) for part in inlines(block))
+        for column in columns.columns
+    ]
+    assert columned == ["words", "more"]
+    assert ":::" not in words([slide]) and "below" in words([slide])
+    (slide,) = slides("# A ![[a.png]]\n\n::: source\nwords\n:::\n\n```\n::: left\n```\n")
+    assert words([slide]).splitlines()[-1] == "words" and not isinstance(slide.blocks[-1], Columns)
 
 
 def test_a_slide_that_is_skipped_is_none() -> None:

@@ -125,9 +125,10 @@ def test_other_boxes_are_none(name: str, text: str) -> None:
     assert not any(isinstance(block, Columns) for block in found.blocks) and "a" in words(found)
 
 
-def test_a_row_has_as_many_columns_as_is_said() -> None:
+@pytest.mark.parametrize("opens", ['class="grid grid-cols-2"', 'class="columns" style="--cols: 2;"'])
+def test_a_row_has_as_many_columns_as_is_said(opens: str) -> None:
     cards = "".join(f"<div>{n}</div>\n" for n in range(4))
-    found = slide(f'<div class="grid grid-cols-2">\n{cards}</div>\n', "slidev")
+    found = slide(f"<div {opens}>\n{cards}</div>\n", "slidev")
     assert [len(block.columns) for block in found.blocks if isinstance(block, Columns)] == [2, 2]
 
 
