@@ -194,7 +194,7 @@ LAUNCH_PARAMS = (
 def training(
     steps: int, layers: int, *, width: int = 128, seq: int = 64, batch: int = 8
 ) -> tuple[Param, ...]:
-    """Return the parameters of all demos that train the small transformer with AdamW."""
+    """Return the parameters of all demos that train the small transformer with AdamW, with these defaults."""
     return (
         Param("steps", "int", steps, "optimizer steps", 1, 1_000_000, rank_arg=True),
         Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),

@@ -1,7 +1,8 @@
 """How long a collective takes: latency a message plus bytes over bandwidth, by algorithm.
 
-alpha is seconds a message takes to start, beta the one-way bytes a second of a rank. `size` is the whole
-buffer as nccl-tests count it: what a rank has after an all-gather, before a reduce-scatter.
+`latency` (alpha) is seconds a message takes to start, `bandwidth` (beta) bytes a second one way of a rank.
+`size` is the bytes of the whole buffer as nccl-tests count it: what a rank has after an all-gather, before a
+reduce-scatter.
 """
 
 from __future__ import annotations

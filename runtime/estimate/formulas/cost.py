@@ -20,7 +20,10 @@ class Cost(NamedTuple):
 def cost(
     tokens: float, tokens_per_s: float, devices: int, watts: float | None, price_per_hour: float | None
 ) -> Cost:
-    """Of `tokens`. Energy is the devices' own at their limit: hosts, switches and cooling come on top."""
+    """Of `tokens`; `watts` and `price_per_hour` (in any currency) are of one device.
+
+    Energy is the devices' own at their limit: hosts, switches and cooling come on top.
+    """
     seconds = tokens / tokens_per_s
     hours = seconds / 3600 * devices
     return Cost(

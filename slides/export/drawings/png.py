@@ -56,6 +56,8 @@ def save(
 ) -> None:
     """Draw `lines` on a screen of `columns` x `rows` cells; more lines or cells than fit are cut off.
 
+    A cell has `CELL_W` x `CELL_H` pixels times `scale`.
+
     Raises:
         OSError: `path` cannot be written.
     """

@@ -144,7 +144,8 @@ def time_bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> L
 def memory_bar(
     values: Sequence[int], scale: float, width: int, *, named: bool = True, sizes: Sequence[str] = ()
 ) -> Line:
-    """The bytes of each of `MEMORY`; `named`: each part has its word, or as much of it as it has room for.
+    """The bytes of each of `MEMORY`, `scale` bytes being `width` cells; `named`: each part has its word, or
+    as much of it as it has room for.
 
     `sizes` are the bytes of each in words, said as well where that fits.
     """
