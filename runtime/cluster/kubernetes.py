@@ -34,7 +34,8 @@ def manifest(plan: Plan, image: str = NO_IMAGE, *, shown: bool = False) -> str:
     in_pod = replace(
         plan,
         python="python",
-        script=f"{_FOLDER}/{file}",
+        script=_kept(f"{_FOLDER}/{file}"),
+        argv=tuple(map(_kept, plan.argv)),
         script_word=f'"$(teachrun path {shlex.quote(plan.name)})"' if plan.builtin else "",
     )
     torchrun = in_pod.torchrun(f"{name}-0.{name}:{PORT}", name, "$((JOB_COMPLETION_INDEX == 0))", shown=shown)
@@ -94,6 +95,11 @@ spec:
       volumes:
         - {{name: shm, emptyDir: {{medium: Memory}}}}  # 64 MB is too little for its ranks{volumes}
 """
+
+
+def _kept(word: str) -> str:
+    """Return a word so that it arrives as it is: Kubernetes fills in `$(NAME)`, and makes one `$` of two."""
+    return word.replace("$", "$$") if "$$" in word or "$(" in word else word
 
 
 def _block(text: str, indent: int) -> str:

@@ -107,7 +107,9 @@ class Measurements(ABC):
         self._sockets = Sockets()
         self._ledger = Ledger()
         self._pipelines = Pipelines(self.span, self.phase_of_pipeline)
-        self._collectives = Collectives(self._emit_collective, self._emit_group, lambda: self._step)
+        self._collectives = Collectives(
+            self._emit_collective, self._emit_group, lambda: self._step, lambda: self._orders.link
+        )
         self._collective_hooks = CollectiveHooks(self._collectives)
         self._collective_hooks.open()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+import sys
 import time
 from pathlib import Path
 
@@ -34,7 +35,7 @@ from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.failures.recovery_times import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
 from runtime.supervision.steering.faults import Harms
-from runtime.supervision.steering.node_links import NodeLinks
+from runtime.supervision.steering.node_links import SIMULATED, NodeLinks
 from runtime.supervision.steering.step_gate import StepGate
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
@@ -64,7 +65,8 @@ class Run:
         self.faulted = False  # somebody broke it on purpose: then only people end it
         self.step_gate = StepGate()
         played = demo.nodes if demo.node is None and demo.machines is None else 1
-        self.links = NodeLinks(played, demo.link, shaped=demo.network == "netns")
+        system = sys.platform if demo.network != "simulated" else demo.network
+        self.links = NodeLinks(played, demo.link, system, shaped=demo.network == "netns")
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first
@@ -185,7 +187,8 @@ class Run:
         """The badge of where it computes; a user's script chooses its device itself, as other machines do."""
         elsewhere = self.demo.machines is not None
         on_gpu = (elsewhere or not self.demo.builtin) and (self.store.device or "").startswith("cuda")
-        return "LIVE GPU" if on_gpu else self.placement.badge
+        plain = "LIVE GPU" if on_gpu else self.placement.badge
+        return SIMULATED if self.links.simulated else plain
 
     @property
     def ran_s(self) -> float:

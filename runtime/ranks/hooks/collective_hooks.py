@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -134,9 +135,12 @@ class CollectiveHooks:
             if skip:
                 work = nothing_to_wait_for(args[0])
                 return (args[0], work) if len(op._schema.returns) > 1 else work
-            flight = None
+            flight, held_back_s = None, 0.0
             with harmless("see a collective begin"):
                 flight = entered(args, *_caller())
+                held_back_s = following.held_back_s(flight, c10d.ProcessGroup.unbox(args[group_at]))
+            if held_back_s > 0:
+                time.sleep(held_back_s)
             result = op._op_dk(device, *args, **kwargs)
             if flight is not None:
                 with harmless("follow a collective"):

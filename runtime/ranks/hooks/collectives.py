@@ -59,13 +59,18 @@ class Collectives:
     """Follows the collectives of this process, as `CollectiveHooks` reports them.
 
     `emit` gets the fields of `events.Collective`, on whichever thread saw the end; `announce` those of
-    `events.Group` at the first use of a group; `step` tells the present step.
+    `events.Group` at the first use of a group; `step` tells the present step, `link` the bytes a second of a
+    simulated link (0: none) and the ranks of each node.
     """
 
     def __init__(
-        self, emit: Callable[..., None], announce: Callable[..., None], step: Callable[[], int]
+        self,
+        emit: Callable[..., None],
+        announce: Callable[..., None],
+        step: Callable[[], int],
+        link: Callable[[], tuple[int, int]] = lambda: (0, 1),
     ) -> None:
-        self._emit, self._announce, self._present_step = emit, announce, step
+        self._emit, self._announce, self._present_step, self._link = emit, announce, step, link
         self._lock = threading.Lock()
         self._issued = self._done = 0
         self._last = ""
@@ -144,6 +149,20 @@ class Collectives:
             flight.in_backward = True
             self._backward.append(flight)
         return flight
+
+    def held_back_s(self, flight: Flight, group: Any) -> float:
+        """Return for how long a simulated link holds back this one, before it is passed on: its bytes at that
+        speed, where its ranks are on several nodes. The caller stands meanwhile, which is told as exposed."""
+        bytes_s, each = self._link()
+        if bytes_s == 0 or flight.bytes == 0 or flight.op == "receive":  # who sends is held back
+            return 0.0
+        members = _members(group)
+        if flight.peer >= 0:
+            members = [members[flight.peer], torch.distributed.get_rank()]
+        if len({rank // each for rank in members}) < 2:
+            return 0.0
+        flight.wait_from = flight.t_issue
+        return flight.bytes / bytes_s
 
     def expect(self, flight: Flight, storages: Sequence[int]) -> None:
         """Remember that a wait for this one will name its result, by storage addresses."""

@@ -3,6 +3,9 @@
 A rank paces its own connections (`runtime.ranks.link_pacing`) but does not know where they lead. The ends
 that all ranks report are joined in `runtime.metrics.collectives.wire_bytes`; those that cross nodes are named
 to the rank that has them, again whenever it has others: every new group of processes makes new ones.
+
+Where no kernel paces connections, a link is simulated, and the badge says so: each collective of ranks on
+several nodes is held back for as long as its bytes would take (`runtime.ranks.hooks.collectives`).
 """
 
 from __future__ import annotations
@@ -19,6 +22,7 @@ from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, Speed, bytes_s, in_w
 MOST_ENDS = 250  # of an order: it has to fit into `runtime.ranks.rank_orders.MAX_ORDER`
 Orders = list[tuple[int, dict[str, Any]]]
 Ends = tuple[tuple[int, int], ...]  # ports of connections, here and there
+SIMULATED = "SIMULATED LINK"
 
 
 class NodeLinks:
@@ -31,6 +35,7 @@ class NodeLinks:
         self.nodes, self.speed, self._shaped = nodes, speed, shaped
         self._can = system == "linux"
         self.told: dict[int, tuple[Speed, Ends]] = {}
+        self._held: dict[int, dict[str, Any]] = {}  # how each rank is held back, where a link is simulated
 
     @property
     def bent(self) -> tuple[str, ...]:
@@ -38,7 +43,7 @@ class NodeLinks:
         if self.nodes == 1 or self.speed == UNLIMITED or self._shaped:
             return ()
         if not self._can:
-            return ("links between nodes not paced: only Linux can",)
+            return (f"collectives between nodes held back as by {in_words(self.speed)}",)
         return (f"links between nodes paced to {in_words(self.speed)} a connection",)
 
     def refusal(self, speed: str) -> Refusal | None:
@@ -49,9 +54,12 @@ class NodeLinks:
             return Refusal("no link of this run is between nodes", "start it with nodes=2")
         if self._shaped:
             return Refusal("the link of two namespaces stays as it is", "start it with another link=")
-        if not self._can:
-            return Refusal("only Linux holds a link to a speed", "leave it unlimited")
         return None
+
+    @property
+    def simulated(self) -> bool:
+        """Whether ranks sleep in place of a slow link."""
+        return self.nodes > 1 and self.speed != UNLIMITED and not (self._shaped or self._can)
 
     def concerned(self, events: Iterable[Event]) -> bool:
         """Whether these events may change which connections cross nodes."""
@@ -59,8 +67,10 @@ class NodeLinks:
 
     def orders(self, store: RunStore) -> Orders:
         """Return what is news to ranks, each with its orders; it counts as told from now on."""
-        if self.nodes == 1 or self._shaped or not self._can:
+        if self.nodes == 1 or self._shaped:
             return []
+        if not self._can:
+            return self._held_back(store)
         found: Orders = []
         nodes = [rank.node for rank in store.ranks]
         for rank in range(store.world):
@@ -73,14 +83,23 @@ class NodeLinks:
             found += [(rank, order) for order in _orders(self.speed, ends)]
         return found
 
+    def _held_back(self, store: RunStore) -> Orders:
+        order = {"do": "hold back", "bytes_s": bytes_s(self.speed), "each": store.world // self.nodes}
+        present = (rank.rank for rank in store.ranks if rank.pid)
+        # What was never held back is left alone.
+        news = [r for r in present if self._held.get(r, order if self.speed == UNLIMITED else None) != order]
+        self._held.update(dict.fromkeys(news, order))
+        return [(rank, order) for rank in news]
+
     def standing(self, rank: int) -> list[dict[str, Any]]:
         """Return the orders for a rank that connects again."""
-        told = self.told.get(rank)
-        return list(_orders(*told)) if told is not None else []
+        told, held = self.told.get(rank), self._held.get(rank)
+        return [held] if held is not None else list(_orders(*told)) if told is not None else []
 
     def begin_again(self) -> None:
         """Start over for a new generation, whose connections are others."""
         self.told.clear()
+        self._held.clear()
 
 
 def _orders(speed: Speed, ends: Ends) -> Iterator[dict[str, Any]]:

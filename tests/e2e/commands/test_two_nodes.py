@@ -87,6 +87,28 @@ def test_two_torchruns_and_only_what_crosses_between_them_is_paced(tmp_path: Pat
     assert found["crossing_bytes_step"] == sum(it["wire_bytes_step"] for it in found["between_nodes"])
 
 
+def test_a_simulated_link_changes_the_time_of_a_step_and_nothing_else(tmp_path: Path) -> None:
+    """As on a system whose kernel paces no connection. Its least time follows from the bytes: who sleeps is
+    never early. What the ranks compute is that of the same ranks without it."""
+    asked = ("ranks=1", "steps=8", "width=64")
+    plain, held = (
+        Ran(tmp_path, *asked, *more, what="ddp") for more in ((), ("link=100mbit", "network=simulated"))
+    )
+    assert (plain.found["badge"], held.found["badge"]) == ("LIVE CPU", "SIMULATED LINK")
+    assert "collectives between nodes held back as by 100 Mbit/s" in held.found["bent"]
+    assert [row["checksum"] for row in held.found["ranks"]] == [
+        row["checksum"] for row in plain.found["ranks"]
+    ]
+    for rank in range(2):
+        reduced = [
+            event for event in held.of("collective", rank) if event["step"] >= 1 and event["bytes"] > 1000
+        ]
+        assert reduced
+        for event in reduced:
+            least = event["bytes"] / MBIT_100
+            assert event["t_done"] - event["t_issue"] >= least and event["exposed"] >= least
+
+
 def test_two_networks_with_a_shaped_link_between_them(tmp_path: Path) -> None:
     """Nothing that is made for it has a name, so nothing can be left; it is looked all the same."""
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 from dataclasses import replace
@@ -130,6 +131,24 @@ def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) ->
     assert config["data"] == {"my train.py": text}
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert "-- '/teachrun/my train.py' --hf-token hunter2" in container["args"][0]
+
+
+def test_what_kubernetes_would_fill_in_arrives_as_it_was_written(tmp_path: Path) -> None:
+    """By its own rule (Container.args: `$(NAME)` is the variable's value, `$$` is `$`), then by a shell."""
+    file = tmp_path / "train.py"
+    file.write_text("pass\n")
+    words = ("a$$b", "$(OMP_NUM_THREADS)", "$HOME", "5$", "it's $$(x)", "$(")
+    mine = replace(THEIRS, script=str(file), argv=words)
+    *_, job = yaml.safe_load_all(kubernetes.manifest(mine))
+    (container,) = job["spec"]["template"]["spec"]["containers"]
+    named = {it["name"]: it["value"] for it in container["env"]}
+
+    def filled(found: re.Match[str]) -> str:
+        return "$" if found[0] == "$$" else named.get(found[1], found[0])
+
+    command = re.sub(r"\$\$|\$\(([^)]*)\)", filled, container["args"][0])
+    assert "is_host=$((JOB_COMPLETION_INDEX == 0))" in command
+    assert shlex.split(command)[-len(words) :] == list(words)
 
 
 def test_the_lines_of_ssh_ask_nothing_and_name_each_node() -> None:

@@ -85,11 +85,26 @@ def test_what_cannot_be_is_refused_and_what_is_not_done_is_said() -> None:
     strange = NodeLinks(2, system="linux").refusal("1 baud")
     assert strange is not None and "100mbit" in strange.mend
     assert NodeLinks(2, system="linux").refusal("1gbit") is None
-    mac = NodeLinks(2, "1gbit", "darwin")
-    assert mac.refusal("1gbit") is not None and mac.orders(store()) == []
-    assert mac.bent == ("links between nodes not paced: only Linux can",)
     assert NodeLinks(2, "1gbit", "linux").bent == ("links between nodes paced to 1 Gbit/s a connection",)
     assert NodeLinks(2, "unlimited", "linux").bent == ()
+
+
+def test_where_no_kernel_paces_a_link_is_simulated_and_says_so() -> None:
+    """Every rank that is there is told the speed and how many ranks a node has, again when that changes."""
+    mac = NodeLinks(2, "1gbit", "darwin")
+    assert mac.simulated and mac.bent == ("collectives between nodes held back as by 1 Gbit/s",)
+    assert mac.refusal("100mbit") is None
+    four = store()
+    held = [{"do": "hold back", "bytes_s": 125_000_000, "each": 2}] * 4
+    assert mac.orders(four) == list(enumerate(held))
+    assert mac.orders(four) == [] and mac.standing(3) == [held[0]]
+    mac.speed = "unlimited"
+    assert {order["bytes_s"] for _, order in mac.orders(four)} == {0}
+    assert (mac.simulated, mac.bent) == (False, ())
+    assert NodeLinks(2, "unlimited", "darwin").orders(four) == []  # what was never held back is left alone
+    mac.begin_again()
+    assert mac.standing(0) == []
+    assert not NodeLinks(2, "1gbit", "linux").simulated
 
 
 def test_the_bytes_that_cross_are_those_between_ranks_of_two_nodes() -> None:
