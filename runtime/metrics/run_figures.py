@@ -78,6 +78,7 @@ def figures(
         tails=_tails(store),
         xray=store.xrays.figure,
         between=_between(store),
+        routes=store.routes.told(),
     )
 
 

@@ -18,6 +18,7 @@ from runtime.metrics.checksums import Checks
 from runtime.metrics.collectives.bandwidth import Members, Traffic
 from runtime.metrics.collectives.byte_counts import Volume
 from runtime.metrics.collectives.entries import Entries
+from runtime.metrics.collectives.nccl_routes import NcclRoutes
 from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
@@ -93,6 +94,7 @@ class RunStore:
         self.traffic = Traffic(WINDOW)
         self.volume = Volume(world, WINDOW)
         self.entries = Entries(world)
+        self.routes = NcclRoutes(world)
         self.checks = Checks(world, 2 * WINDOW)
         self.caveats = Caveats(world)
         self.trainings = Trainings(world, self.caveats)
@@ -183,6 +185,7 @@ class RunStore:
                         self.entries.groups[event.id] = Members(event.name, tuple(event.ranks))
                 case Log():
                     rank.wrote(event.line)
+                    self.routes.add(event)
                     self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
                 case Fault():
                     if event.root == ON_PURPOSE:

@@ -58,6 +58,7 @@ class RunFigures(Message, frozen=True, kw_only=True):
     pipeline: Pipeline | None = None
     xray: XRay | None = None
     between: tuple[tuple[int, int, int], ...] = ()  # bytes a step from one node to another
+    routes: tuple[tuple[int, int, str], ...] = ()  # how NCCL goes from rank to rank, if asked; untrusted
     remarks: tuple[str, ...] = ()  # what has to be said in words: a loss that is not a number, ...
     trainings: tuple[Training, ...] = ()  # of a script that does several one after the other
 

@@ -149,7 +149,7 @@ OURS: dict[str, View] = {
         ),
         View(
             "topology", "The nodes, and what goes over each link", _topology,
-            lambda s: any(row.links for row in s.rows), lambda s: 2 * s.world + 4,
+            lambda s: bool(s.routes) or any(row.links for row in s.rows), lambda s: 2 * s.world + 4,
         ),
     )
 }  # fmt: skip

@@ -6,6 +6,7 @@ other, with every link between them in the gap; of more, and of many ranks, each
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -39,6 +40,8 @@ class Link(NamedTuple):
 def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells."""
     links = _links(snapshot)
+    if not links and not snapshot.between and snapshot.routes:
+        return framed(_routes(snapshot, width, height), width, height)
     if not links and not snapshot.between:
         why = snapshot.no_wire or "known after the first steps"
         return nothing("what goes over each link in a step", why, width, height)
@@ -48,6 +51,7 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if height >= _BY_KIND:
         kinds = _by_collective(snapshot, width)
         foot += [*[()] * bool(kinds and not foot), *kinds]
+    foot += _ways(snapshot, width)
     room = height - 1 - len(foot)
     steps = len(snapshot.timeline) + 3 if snapshot.timeline else 0
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
@@ -62,6 +66,30 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if snapshot.timeline and left >= len(snapshot.timeline) + 2:  # its title and its axis
         lines += [(), *timeline(snapshot, width, left)]
     return framed(lines, width, height)
+
+
+def _routes(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """The ways that NCCL has said, a line each: how much goes over them nobody counts."""
+    node_of = {row.rank: row.node for row in snapshot.rows}
+    lines: list[Line] = [cells.clip((Span("how NCCL goes from rank to rank, by its own words", DIM),), width)]
+    shown = snapshot.routes if len(snapshot.routes) < height else snapshot.routes[: max(0, height - 2)]
+    for sender, receiver, way in shown:
+        style = WITHIN if node_of.get(sender) == node_of.get(receiver) else BETWEEN
+        left, right, said = f"rank {sender}", f"rank {receiver}", f" {cells.clean(way)} "
+        rule = max(2, min(60, width - 4 - cells.width(left + said + right)))
+        stroke = "─" * (rule // 2)
+        arrow = (Span(f" {stroke}", style), Span(said, TEXT), Span(f"{stroke}→ ", style))
+        lines.append(cells.clip((Span(left, NAME), *arrow, Span(right, NAME)), width))
+    if rest := len(snapshot.routes) - len(shown):
+        lines.append((Span(f"and {rest:,} more", DIM),))
+    return lines
+
+
+def _ways(snapshot: Snapshot, width: int) -> list[Line]:
+    """By what NCCL goes, and how many pairs each: beside the bytes, where those are counted."""
+    pairs = Counter(cells.clean(way) for _, _, way in snapshot.routes)
+    said = ", ".join(f"{way} ({count})" for way, count in pairs.most_common())
+    return [cells.clip((Span("NCCL goes by ", DIM), Span(said, TEXT)), width)] if said else []
 
 
 def _links(snapshot: Snapshot) -> list[Link]:

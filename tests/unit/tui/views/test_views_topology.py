@@ -91,6 +91,21 @@ def test_it_is_in_the_list_when_somebody_counted() -> None:
     assert "known after the first steps" in text(topology(early, 80, 12))
 
 
+@pytest.mark.parametrize(("width", "height"), [(156, 20), (76, 5), (40, 3)])
+def test_where_nobody_counts_bytes_the_ways_of_nccl_are_shown(width: int, height: int) -> None:
+    routes = ((0, 1, "P2P/CUMEM"), (1, 2, "NET/IB/0"), (2, 3, "P2P/\x1b[31mCUMEM"), (3, 0, "NET/IB/0"))
+    gpus = replace(shown({}, {}, {}, {}), between=(), routes=routes)
+    assert registry.OURS["topology"].has(gpus)
+    lines = topology(gpus, width, height)
+    check(lines, width, height)
+    said = text(lines)
+    assert "how NCCL goes from rank to rank" in said and "\x1b" not in said
+    left = re.findall(r"and (\d+) more", said)
+    assert len(re.findall(r"rank \d .*→ rank \d", said)) + sum(map(int, left)) == 4
+    counted = text(topology(replace(shown(), routes=routes), 156, 30))
+    assert "NCCL goes by P2P/CUMEM (2), NET/IB/0 (2)" in counted and "20.9 MB" in counted
+
+
 def test_each_kind_of_collective_says_its_bytes() -> None:
     """By its group where there are several; what does not fit is counted, not cut."""
     sharded = replace(
