@@ -17,6 +17,7 @@ import shlex
 import sys
 import warnings
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +53,10 @@ def is_script(name: str) -> bool:
 
 def locate(name: str, folder: Path | None) -> Path:
     """Return the file that `name` means in `folder`, or in the current one (None)."""
-    return (folder or Path.cwd()) / Path(name).expanduser()
+    path = Path(name)
+    with suppress(RuntimeError):  # of nobody's home: then it is a name like any other
+        path = path.expanduser()
+    return (folder or Path.cwd()) / path
 
 
 def check(name: str, params: Mapping[str, str], folder: Path | None) -> tuple[Path, Checked] | Refusal:

@@ -6,6 +6,7 @@ from typing import Literal
 
 Speed = Literal["unlimited", "10gbit", "1gbit", "100mbit"]
 UNLIMITED: Speed = "unlimited"
+SIMULATED_LINK = "SIMULATED LINK"  # the badge of real ranks that sleep in place of a slow link
 # From the fastest to the slowest.
 SPEEDS: dict[Speed, int | None] = {
     UNLIMITED: None,

@@ -25,6 +25,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
 from runtime.protocol.figures import STALE, Earlier, Failure, Recovery
+from runtime.protocol.link_speeds import SIMULATED_LINK
 from runtime.protocol.messages import Snapshot
 from runtime.protocol.stage_messages import Exited
 from runtime.recordings import earlier_losses, files
@@ -35,7 +36,7 @@ from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.failures.recovery_times import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
 from runtime.supervision.steering.faults import Harms
-from runtime.supervision.steering.node_links import SIMULATED, NodeLinks
+from runtime.supervision.steering.node_links import NodeLinks
 from runtime.supervision.steering.step_gate import StepGate
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")
@@ -188,7 +189,7 @@ class Run:
         elsewhere = self.demo.machines is not None
         on_gpu = (elsewhere or not self.demo.builtin) and (self.store.device or "").startswith("cuda")
         plain = "LIVE GPU" if on_gpu else self.placement.badge
-        return SIMULATED if self.links.simulated else plain
+        return SIMULATED_LINK if self.links.simulated else plain
 
     @property
     def ran_s(self) -> float:

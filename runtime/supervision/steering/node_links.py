@@ -22,7 +22,6 @@ from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, Speed, bytes_s, in_w
 MOST_ENDS = 250  # of an order: it has to fit into `runtime.ranks.rank_orders.MAX_ORDER`
 Orders = list[tuple[int, dict[str, Any]]]
 Ends = tuple[tuple[int, int], ...]  # ports of connections, here and there
-SIMULATED = "SIMULATED LINK"
 
 
 class NodeLinks:

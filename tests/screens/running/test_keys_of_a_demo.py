@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from made_screen import DECK, Screenful, settle, snapshot
+from msgspec.structs import replace
 
-from runtime.protocol.messages import Keep, Launch, Publish, Refused, StopRun, Warm
+from runtime.protocol.messages import Keep, Launch, Publish, Refused, SetLink, StopRun, Warm
 
 
 async def test_ranks_are_made_ready_only_for_a_deck_that_has_something_for_them() -> None:
@@ -80,6 +81,16 @@ async def test_a_refusal_says_why_and_what_to_do() -> None:
         await pilot.press("escape")
         await settle(pilot)
         assert "torch is not installed" not in full.text()
+
+
+async def test_a_run_with_a_simulated_link_is_real_and_obeys() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(100, 30)) as pilot:
+        await pilot.press("g", "3", "enter")
+        block = full.session.contents.demos(2)[0].id
+        full.link.receive(replace(snapshot(block), badge="SIMULATED LINK", link="100mbit"))
+        await pilot.press("ampersand", "3")
+        assert full.link.of(SetLink) == [SetLink(block, "1gbit")]
 
 
 async def test_an_order_that_a_run_refuses_is_said_while_the_run_goes_on() -> None:

@@ -207,7 +207,9 @@ class RunControlActions(ActionGroup):
             self._screen.say("no demo on this slide", "dim")
         elif snapshot is None or not self._room.alive(demo.id):
             self._screen.say(f"only a running demo can be {what}: d starts it", "dim")
-        elif not snapshot.badge.startswith("LIVE") or snapshot.comparison is not None:
+        elif snapshot.comparison is not None or not (
+            snapshot.badge.startswith("LIVE") or snapshot.badge == link_speeds.SIMULATED_LINK
+        ):
             self._screen.say(f"this one cannot be {what}: its badge is {snapshot.badge}", "dim")
         else:
             return snapshot

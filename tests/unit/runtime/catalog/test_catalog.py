@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runtime.catalog import registry
@@ -119,6 +119,7 @@ def test_a_refusal_is_safe_to_print() -> None:
     assert refused(steps="1\x1b]0;x\x07").isprintable()
 
 
+@example("~0/", {})  # of nobody's home
 @given(st.text(), st.dictionaries(st.text(), st.text()))
 def test_check_never_raises(name: str, params: dict[str, str]) -> None:
     for demo in (name, "ddp"):
