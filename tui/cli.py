@@ -10,11 +10,24 @@ import sys
 from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from tui.command_line.exit_codes import FAILED, INTERRUPTED, USAGE
 from tui.command_line.parser import Command
 from tui.command_line.refusals import complain
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    class CommandModule(Protocol):
+        """What the module of each command has."""
+
+        def configure(self, parser: argparse.ArgumentParser) -> None:
+            """Add the arguments of the command."""
+
+        def main(self, args: argparse.Namespace) -> int:
+            """Do what was asked for, and return the exit status (`tui.command_line.exit_codes`)."""
+
 
 ALL = "*"
 FOLDERS = {
@@ -83,10 +96,11 @@ class _Version(argparse.Action):
         parser.exit(0)
 
 
-def module_of(command: str) -> Any:
+def module_of(command: str) -> CommandModule:
     """The module of a command; `class` is not a name for one in Python."""
     folder = next(folder for folder, commands in FOLDERS.items() if command in commands)
-    return importlib.import_module(f"tui.commands.{folder}.{'classes' if command == 'class' else command}")
+    module = importlib.import_module(f"tui.commands.{folder}.{'classes' if command == 'class' else command}")
+    return cast("CommandModule", module)
 
 
 def build_parser(chosen: str = "") -> argparse.ArgumentParser:
@@ -195,7 +209,7 @@ def _main(argv: Sequence[str] | None) -> int:
             print(f"log: {_log_to_file()}", file=sys.stderr)
         lines = nullcontext() if chosen in OWN_WAY else output_filter.lines()
         with lines:
-            return int(module_of(options.command).main(options))
+            return module_of(options.command).main(options)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

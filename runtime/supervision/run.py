@@ -149,6 +149,11 @@ class Run:
         return self.processes.torchrun
 
     @property
+    def forked(self) -> bool:
+        """Whether its ranks are the fork server's, and not torchrun's or those of agents elsewhere."""
+        return self.torchrun is None and self.nodes is None
+
+    @property
     def unheard(self) -> str:
         """What to say of a script that ended without anything to show, "" for every other."""
         if self.demo.builtin or self.store.reached >= 0:

@@ -163,7 +163,7 @@ class Supervisor:
         await self._clear(run)
         if run.state != "running":
             return False
-        whole = run.torchrun is not None or run.nodes is not None or len(run.exits) >= run.demo.ranks
+        whole = not run.forked or len(run.exits) >= run.world
         if not run.processes.failure and whole and run.exits and all(e.code == 0 for e in run.exits):
             self._changed(run, "done", run.unheard)
             return False
@@ -303,7 +303,7 @@ class Supervisor:
 
     def _stage_lost(self, why: str) -> None:
         for run in self.active():
-            if run.torchrun is None and run.nodes is None and run.processes.forked_at is not None:
+            if run.forked and run.processes.forked_at is not None:
                 self._lose(run, f"{why} and its ranks with it")
 
     def _guardian_lost(self, run: Run) -> None:
