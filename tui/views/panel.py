@@ -14,12 +14,13 @@ from msgspec.structs import replace
 
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span
 from tui.views import registry
 from tui.views.parts import run_totals
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
+from tui.views.run.log import last_words
 from tui.views.run.pipeline import roomy
 from tui.views.run.table import MOST_ROWS, legend_below, table
 from tui.views.run.timeline import MOST as LANES
@@ -30,7 +31,6 @@ SIDE_BY_SIDE = 110
 LARGE = 120, 39  # cells and rows from which on the figures of a run are in letters: of a panel in full size
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
 _TABS_FROM = 11  # rows from which on the views have a line of their own
-_DIM = Style("dim")
 
 
 def panel(
@@ -202,7 +202,7 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     if name == "loss" and snapshot.timeline and not snapshot.curves:
         name = "timeline"  # a run without a loss: its steps are what there is to see
     if snapshot.state in ("failed", "lost") and snapshot.logs:
-        beside = _log
+        beside = last_words
     elif snapshot.world <= LANES:
         beside = _timeline
     else:
@@ -217,8 +217,8 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
         lines = registry.view(name, snapshot, width, height - below)
         return [*lines, (), *_charts("table", snapshot, width, below - 1)]
     if not wide or (name == "timeline" and beside is _timeline):
-        if beside is _log:
-            return _log(snapshot, width, height)
+        if beside is last_words:
+            return last_words(snapshot, width, height)
         return registry.view("timeline" if own == "timeline" else name, snapshot, width, height)
     gap = 4
     left = (width - gap) * 45 // 100
@@ -233,11 +233,4 @@ def _timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     needs = 3 * len(snapshot.timeline) + 6
     if not snapshot.timeline or not snapshot.logs or height < needs + 4:
         return timeline(snapshot, width, height)
-    return [*timeline(snapshot, width, needs), *_log(snapshot, width, height - needs)]
-
-
-def _log(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """The last lines the ranks wrote: untrusted text."""
-    lines: list[Line] = [(Span("last lines of the ranks", _DIM),)]
-    lines += [(Span(cells.clean(text)),) for text in snapshot.logs[-(height - 1) :]]
-    return [cells.fit(line, width) for line in (*lines, *[()] * (height - len(lines)))]
+    return [*timeline(snapshot, width, needs), *last_words(snapshot, width, height - needs)]

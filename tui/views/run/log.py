@@ -12,6 +12,8 @@ from tui.views.parts.frame import DIM, framed, nothing
 HEAD, RULE = Style("heading", bold=True), Style("line")
 _SAID = re.compile(r"rank (\d{1,6}): (.*)", re.DOTALL)
 _BESIDE = 120  # cells from which on two ranks stand side by side
+_BUILT_AT = re.compile(r"\[/[^\s\]]*/([^/\s\]]+:\d+)\]")  # gloo's errors begin with a path of who built it
+_FAILED = ("failed", "lost")
 
 
 def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
@@ -105,4 +107,20 @@ def _block(rank: int, tail: tuple[str, ...], width: int, height: int) -> list[Li
     head: Line = (Span(name, HEAD), Span("─" * max(0, width - len(name)), RULE))
     room = height - 1 - (height >= 4)
     lines: list[Line] = [head, *((Span(cells.clean(text)),) for text in tail[-room:])]
+    return framed(lines, width, height)
+
+
+def last_words(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """What ranks wrote last, beside other charts: of a run that failed each rank's last line, the error."""
+    head: Line = (Span("last lines of the ranks", DIM),)
+    tails, room = _by_rank(snapshot), max(0, height - 1)
+    if snapshot.state not in _FAILED or not 0 < len(tails) <= room:
+        return framed([head, *((Span(cells.clean(text)),) for text in snapshot.logs[-room:])], width, height)
+    lines = [head]
+    for rank, tail in tails.items():
+        name = f"rank {rank}  "
+        said = cells.wrap((Span(_BUILT_AT.sub(r"[\1]", cells.clean(tail[-1]))),), max(1, width - len(name)))
+        shown = said[: room // len(tails)]
+        lines.append((Span(name, HEAD), *shown[0]))
+        lines += [(Span(" " * len(name)), *line) for line in shown[1:]]
     return framed(lines, width, height)
