@@ -174,6 +174,8 @@ def sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
     """Return the escape sequence of a style in as many colours as the terminal has."""
     from rich.color import Color
 
+    from tui.rendering.fewer_colours import shown
+
     ink, ground = palette.colour(style.ink), palette.colour(style.ground or "background")
     marks = palette.attributes(style.ink, style.ground)
     codes = ["0"]
@@ -188,5 +190,5 @@ def sgr(style: Style, palette: Palette, system: ColorSystem) -> str:
         codes += [code] if is_on else []
     for colour, foreground in ((ink, True), (ground, False)):
         if colour:
-            codes += Color.parse(colour).downgrade(system).get_ansi_codes(foreground)
+            codes += shown(Color.parse(colour), system).get_ansi_codes(foreground)
     return f"\x1b[{';'.join(codes)}m"

@@ -18,8 +18,8 @@ from textual.strip import Strip
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
-from slides.palette import sixteen
 from tui.rendering import ambiguous_width
+from tui.rendering.fewer_colours import shown
 
 SYSTEMS = {
     "standard": ColorSystem.STANDARD,
@@ -53,7 +53,7 @@ def look(style: Style | None, system: ColorSystem) -> Look:
     on = {"1": style.bold, "2": style.dim, "3": style.italic, "4": style.underline, "7": style.reverse,
           "9": style.strike}  # fmt: skip
     ink, ground = (
-        ";".join(_shown(colour, system).get_ansi_codes(foreground)) if colour is not None else ""
+        ";".join(shown(colour, system).get_ansi_codes(foreground)) if colour is not None else ""
         for colour, foreground in ((style.color, True), (style.bgcolor, False))
     )
     return Look(frozenset(code for code, is_on in on.items() if is_on), ink, ground)
@@ -61,14 +61,7 @@ def look(style: Style | None, system: ColorSystem) -> Look:
 
 def codes_of(colour: str, system: ColorSystem, foreground: bool) -> str:
     """Return the codes of `#rrggbb` as ink or as ground, in the colours that the terminal has."""
-    return ";".join(_shown(Color.parse(colour), system).get_ansi_codes(foreground))
-
-
-def _shown(colour: Color, system: ColorSystem) -> Color:
-    """The colour as this terminal has it; ranks keep colours of their own where there are 16."""
-    if system is ColorSystem.STANDARD and (number := sixteen(colour.name)) is not None:
-        return Color.from_ansi(number)
-    return colour.downgrade(system)
+    return ";".join(shown(Color.parse(colour), system).get_ansi_codes(foreground))
 
 
 @lru_cache(4096)
