@@ -11,7 +11,7 @@ from runtime.estimate.formulas.activations import mlp_copies
 from runtime.estimate.formulas.states import OPTIMIZERS, optimizer_bytes
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
-from runtime.estimate.sources import at
+from runtime.estimate.sources import at, joined
 
 
 class Term(NamedTuple):
@@ -76,7 +76,7 @@ def _model(e: Estimate) -> Iterator[Term]:
         )
         source = f"{at('COUNTED')}; {model.source}"
     heads = f"heads {model.heads}/{model.kv_heads}"
-    shape = f"l {model.layers}, h {model.hidden}, {heads}, f {model.ffn}, V {model.vocab}"
+    shape = f"L {model.layers}, h {model.hidden}, {heads}, f {model.ffn}, V {model.vocab}"
     yield Term("params", subject.total, "parameters", formula, shape, source)
 
 
@@ -85,7 +85,8 @@ def _memory(e: Estimate) -> Iterator[Term]:
     p, shards = request.precision, layout.shards
     own = memory.share(request.subject, layout, first=e.stage == 0, last=e.stage == layout.pp - 1)
     kept = optimizer_bytes(request.optimizer, p, 1, request.subject.model)
-    psi = f"{own.total:,} parameters on stage {e.stage}".replace(",", " ")
+    psi = f"{own.total:,}".replace(",", " ")
+    where = f" (stage {e.stage})" if layout.pp > 1 else ""
     zero = at("ZERO", "section 5 and figure 1")
     offload = at("OFFLOAD", "section 4")
     for name, size, value, stage in (
@@ -99,8 +100,8 @@ def _memory(e: Estimate) -> Iterator[Term]:
             continue
         formula = f"bytes x P / (t p){' / N' if split else ''}"
         kinds = [p.source, *([OPTIMIZERS[request.optimizer].source] if name == "optimizer" else []), zero]
-        source = "; ".join(dict.fromkeys(kinds))
-        yield Term(f"memory.{name}", value, "B", formula, f"{size:g} B x {psi}{split}", source)
+        source = joined(kinds)
+        yield Term(f"memory.{name}", value, "B", formula, f"{size:g} B x {psi}{split}{where}", source)
     yield Term(
         "memory.states", m.states, "B", "parameters + gradients + optimizer",
         " + ".join(_n(v, "B") for v in m[:3]), zero,
@@ -108,7 +109,7 @@ def _memory(e: Estimate) -> Iterator[Term]:
     yield Term(
         "memory.activations", m.activations, "B", "layers in flight + embedding mask + head + what "
                                                   "is recomputed",
-        f"on stage {e.stage}, the fullest", at("KORTHIKANTI", "section 4 and eq. 5"),
+        f"on stage {e.stage}, the fullest" if layout.pp > 1 else "", at("KORTHIKANTI", "section 4 and eq. 5"),
     )  # fmt: skip
     units = f"{memory.UNITS} layers x {p.weight} B + 1 layer x {p.gradient} B"
     yield Term(

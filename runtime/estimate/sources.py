@@ -6,6 +6,8 @@ gives the term; it says so instead of borrowing a name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 WORKS = {
     "ZERO": "Rajbhandari et al., ZeRO, arXiv 1910.02054",
     "OFFLOAD": "Ren et al., ZeRO-Offload, arXiv 2101.06840",
@@ -36,3 +38,14 @@ WORKS = {
 def at(work: str, place: str = "") -> str:
     """A work and the place in it, as it is shown. KeyError: no such work."""
     return f"{WORKS[work]}, {place}" if place else WORKS[work]
+
+
+def joined(sources: Iterable[str]) -> str:
+    """Several places, each work named once: `ZeRO, arXiv 1910.02054, section 3.1; section 5`."""
+    found: list[str] = []
+    named = ""
+    for source in dict.fromkeys(sources):
+        same = named and source.startswith(f"{named}, ")
+        found.append(source.removeprefix(f"{named}, ") if same else source)
+        named = next((work for work in WORKS.values() if source.startswith(f"{work}, ")), "")
+    return "; ".join(found)

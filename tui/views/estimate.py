@@ -17,6 +17,8 @@ from tui.views.parts.estimate_sliders import slider_column
 HEAD, DIM, TEXT, ACCENT = Style("heading", bold=True), Style("dim"), Style(), Style("accent")
 BOLD, LINE = Style(bold=True), Style("line")
 TITLE = "will it fit, what does it cost, and what would you change first"
+ROOMY = 30  # rows from which on a blank one stands between two formulas
+FORMULA_KEYS = "↑↓ on and back  f sliders  q close"
 KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
 COMPUTED = ("every figure is computed unless it says measured", "computed, not measured")
 _LEFT = (31, 52)
@@ -53,7 +55,7 @@ def formulas(asked: Request, first: int, width: int, height: int) -> list[Line]:
 
     found = estimate(asked)
     lines: list[Line] = [
-        (Span("Formulas", HEAD), Span("  ↑↓ on, f or Esc back", DIM)),
+        (Span("Formulas", HEAD), Span("  with their numbers and where they are from", DIM)),
         (Span("─" * width, LINE),),
     ]
     for term in explain.terms(found)[first:]:
@@ -61,9 +63,10 @@ def formulas(asked: Request, first: int, width: int, height: int) -> list[Line]:
         for said, style in ((term.formula, TEXT), (term.numbers, TEXT), (term.source, DIM)):
             wrapped = cells.wrap((Span(said, style),), width - 4) if said else []
             lines += [(Span("    "), *line) for line in wrapped]
+        lines += [()] * (height >= ROOMY)
     for said in explain.disagreements(found):
         lines += cells.wrap((Span("sources disagree: ", ACCENT), Span(said, TEXT)), width)
-    return _exactly([*lines[: height - 1], _footer(width)], width, height)
+    return _exactly([*lines[: height - 1], _footer(width, FORMULA_KEYS)], width, height)
 
 
 def _exactly(lines: list[Line], width: int, height: int) -> list[Line]:
@@ -71,13 +74,13 @@ def _exactly(lines: list[Line], width: int, height: int) -> list[Line]:
     return [cells.clip(line, width) for line in short[:height]]
 
 
-def _footer(width: int) -> Line:
+def _footer(width: int, keys: str = KEYS) -> Line:
     """The keys, and that nothing here is measured, in as many words as there is room for."""
     for said in COMPUTED:
-        gap = width - cells.width(KEYS) - cells.width(said)
+        gap = width - cells.width(keys) - cells.width(said)
         if gap > 1:
-            return (Span(KEYS, DIM), Span(" " * gap + said, DIM))
-    return (Span(KEYS, DIM),)
+            return (Span(keys, DIM), Span(" " * gap + said, DIM))
+    return (Span(keys, DIM),)
 
 
 # --- the right: bars ------------------------------------------------------------------------------------

@@ -378,3 +378,15 @@ def test_a_demo_about_its_memory_shows_it_first_where_there_is_room_for_one_thin
     assert "formula" not in text(panel(made.mixed(), 80, 10))
     unknown = tuple(replace(row, params=None) for row in made.mixed().rows)
     assert "rank  state" in text(panel(made.mixed(view="memory", rows=unknown), 80, 10))
+
+
+def test_of_a_run_that_failed_the_error_of_each_rank_is_read_whole() -> None:
+    """Not the end of one rank's traceback; where torch was built says nothing to a room."""
+    error = "RuntimeError: [/__w/x/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer"
+    trace = ("Traceback (most recent call last):", '  File "/home/me/ddp.py", line 98, in main', error)
+    broken = replace(
+        made.failed(), tails=(trace, trace, (), trace), logs=tuple(f"rank 3: {t}" for t in trace)
+    )
+    shown = text(panel(broken, 160, 20))
+    assert shown.count("RuntimeError: [pair.cc:553] Connection closed by peer") == 3
+    assert "Traceback" not in shown and "/home/me" not in shown

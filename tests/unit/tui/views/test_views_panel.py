@@ -391,15 +391,3 @@ def test_a_panel_in_full_size_has_the_runs_figures_in_letters_and_once():
     assert not said and "loss" in lines[0]
     waiting = replace(made.running(), rows=tuple(replace(row, step=None) for row in made.running().rows))
     assert "loss" in shown(waiting, 43)[0][0], "no figure of a step before there is one"
-
-
-def test_of_a_run_that_failed_the_error_of_each_rank_is_read_whole() -> None:
-    """Not the end of one rank's traceback; where torch was built says nothing to a room."""
-    error = "RuntimeError: [/__w/x/third_party/gloo/gloo/transport/tcp/pair.cc:553] Connection closed by peer"
-    trace = ("Traceback (most recent call last):", '  File "/home/me/ddp.py", line 98, in main', error)
-    broken = replace(
-        made.failed(), tails=(trace, trace, (), trace), logs=tuple(f"rank 3: {t}" for t in trace)
-    )
-    shown = text(panel(broken, 160, 20))
-    assert shown.count("RuntimeError: [pair.cc:553] Connection closed by peer") == 3
-    assert "Traceback" not in shown and "/home/me" not in shown
