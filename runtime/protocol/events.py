@@ -222,6 +222,12 @@ class Beat(Event, frozen=True, array_like=True, tag="beat"):
     since: float = 0.0  # when it began to stand there; 0: it does not
 
 
+def beat_s(world: int) -> float:
+    """Return the seconds between two signs of life of a rank: a tenth, more where many ranks would give a
+    host more of them than it can take in beside a class."""
+    return max(0.1, world / MOST_BEATS_S)
+
+
 class XRay(Event, frozen=True, array_like=True, tag="xray"):
     """One step seen by the profiler: `[kind, t0, t1, label]` by the common clock, the allocator's peak in
     bytes, and the file with the whole trace. `failed` says why there is none."""
@@ -294,6 +300,7 @@ AnyEvent = (
     | Log
     | Done
 )
+MOST_BEATS_S = 2048  # signs of life a second of all ranks
 BOOT_PHASES = ("start", "import", "rendezvous", "build", "load", "train")
 ON_PURPOSE = "done on purpose"  # the root of a fault that somebody asked for; its `what` is all that was done
 MAX_VALUES = 64

@@ -16,13 +16,12 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from runtime.protocol.events import Beat, Event, Hello, as_array
+from runtime.protocol.events import Beat, Event, Hello, as_array, beat_s
 from runtime.protocol.framing import FrameError, Splitter, frame
 from runtime.ranks.rank_orders import MAX_ORDER
 
 CAPACITY = 8192  # events; at 200 a step this holds some 40 steps, about 2 MB
 FLUSH_S = 0.02
-BEAT_S = 0.1
 RETRY_S = 0.5
 
 try:
@@ -42,7 +41,7 @@ else:
 
 
 class Sender:
-    """One connection of one rank, reopened as often as needed. `beat(drops)` is called every `BEAT_S`.
+    """One connection of one rank, reopened as often as needed. `beat(drops)` is called every `events.beat_s`.
 
     `obey` gets each order of the host, on the sender's thread; it raises `ValueError` on anything else.
     """
@@ -59,7 +58,7 @@ class Sender:
         retry_s: float = RETRY_S,
     ) -> None:
         self._address, self._beat, self._obey = address, beat, obey
-        self._greeting = frame(_encode(hello))
+        self._greeting, self._beat_s = frame(_encode(hello)), beat_s(hello.world)
         self._capacity, self._flush_s, self._retry_s = capacity, flush_s, retry_s
         self._ring: deque[Event] = deque()
         self._lock = threading.Lock()  # `put` is called by the training thread and by gloo's threads
@@ -163,7 +162,7 @@ class Sender:
             self._taken = self._put
         batch = list(events)
         if now >= self._next_beat or self._stop.is_set():
-            self._next_beat = now + BEAT_S
+            self._next_beat = now + self._beat_s
             batch.append(self._beat(self._drops))
         return frame(_encode(batch)) if batch else b""
 

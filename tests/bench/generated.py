@@ -22,12 +22,11 @@ from pathlib import Path
 
 from runtime.catalog import registry
 from runtime.catalog.params import DemoSpec, Param
-from runtime.protocol.events import VERSION, Beat, Boot, Check, Collective, Event, Hello, Memory, Step
+from runtime.protocol.events import VERSION, Beat, Boot, Check, Collective, Event, Hello, Memory, Step, beat_s
 from runtime.protocol.framing import frame
 from runtime.protocol.messages import encode
 
 NAME = "generated"
-BEAT_S = 0.1
 BUCKETS = 3  # all-reduces a step
 SAMPLE_EVERY = 10  # steps between two weighings, as the probe has it
 SPEC = DemoSpec(
@@ -105,13 +104,13 @@ class Rank:
 
 
 def play(world: int, hz: float) -> None:
-    """Speak for `world` ranks until the host hangs up: beats spread over a tenth, steps over a hundredth of
+    """Speak for `world` ranks until the host hangs up: signs of life spread evenly, steps over a hundredth of
     a step."""
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
     ranks = [Rank(rank, world, hz) for rank in range(world)]
     noise = random.Random(0)
     begin = time.monotonic() + 0.5
-    due = [(begin + BEAT_S * noise.random(), "beat", rank) for rank in range(world)]
+    due = [(begin + beat_s(world) * noise.random(), "beat", rank) for rank in range(world)]
     due += [(begin + 1 / hz, "step", rank) for rank in range(world)]
     heapq.heapify(due)
     while True:
@@ -121,7 +120,7 @@ def play(world: int, hz: float) -> None:
             time.sleep(ahead)
         if what == "beat":
             ranks[rank].beat(at)
-            heapq.heapreplace(due, (max(at + BEAT_S, time.monotonic()), what, rank))
+            heapq.heapreplace(due, (max(at + beat_s(world), time.monotonic()), what, rank))
         else:
             ranks[rank].finish_step(at)
             heapq.heapreplace(due, (at + 1 / hz, what, rank))

@@ -11,15 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from runtime.catalog.params import Refusal
-from runtime.protocol.events import ON_PURPOSE, Beat, Event, Fault
+from runtime.protocol.events import ON_PURPOSE, Beat, Event, Fault, beat_s
 from runtime.protocol.link_speeds import Speed
 from runtime.protocol.messages import Break, SetLink, Steer, TakeXRay
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.steering import faults as harms
 
-NOTICE_S = (
-    0.3  # in which every rank has heard of an order: a beat comes every 0.1 s, a rank listens every 0.02
-)
+NOTICE_S = 0.2  # in which every rank has heard of an order, once a sign of life has told where it is
 
 
 class Tell(Protocol):
@@ -128,7 +126,8 @@ class Control:
             return Refusal("traces stay on the machines of the ranks", "run it on this machine, nodes=2")
         step = run.step_gate.next_step
         if run.step_gate.until is None:
-            step += math.ceil(NOTICE_S / max(run.store.median_step_s or NOTICE_S, run.step_gate.pace_s))
+            notice_s = NOTICE_S + beat_s(run.world)
+            step += math.ceil(notice_s / max(run.store.median_step_s or notice_s, run.step_gate.pace_s))
         run.store.xrays.order(step)
         self._tell(run, x_ray_order(run))  # who does not listen yet is told when it does
         return None

@@ -11,10 +11,11 @@ from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from runtime.protocol import rank_codec
-from runtime.protocol.events import AnyEvent, Beat, Boot, Hello
+from runtime.protocol.events import MOST_BEATS_S, AnyEvent, Beat, Boot, Hello, beat_s
 from runtime.protocol.framing import Splitter
 from runtime.ranks.sender import Sender
 
@@ -98,6 +99,23 @@ def test_beats_come_without_events(host: Host) -> None:
     times = [e.t for e in events if isinstance(e, Beat)]
     assert all(b - a >= 0.09 for a, b in pairwise(times))
     sender.close()
+
+
+def test_many_ranks_together_give_as_many_signs_of_life_as_a_host_can_take_in() -> None:
+    assert [beat_s(world) for world in (1, 8, 204)] == [0.1] * 3
+    for world in (1024, 4096):
+        assert world / beat_s(world) == MOST_BEATS_S
+
+
+def test_a_rank_of_a_thousand_gives_a_sign_of_life_twice_a_second(host: Host) -> None:
+    """By the clock of the signs themselves: they are never closer together than that."""
+    sender = Sender(str(host.path), msgspec.structs.replace(HELLO, world=1024), beat)
+    try:
+        heard = host.accept().read_until(lambda events: len(events) > 3)
+    finally:
+        sender.close()
+    times = [event.t for event in heard if isinstance(event, Beat)]
+    assert all(later - earlier >= 0.5 for earlier, later in pairwise(times))
 
 
 def test_a_stalled_host_gets_the_newest_events_and_the_exact_number_lost(host: Host) -> None:
