@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -67,3 +69,26 @@ def undocumented(room: str) -> Iterator[str]:
 @pytest.mark.parametrize("room", ROOMS)
 def test_what_is_public_has_a_docstring(room: str) -> None:
     assert list(undocumented(room)) == []
+
+
+@cache
+def is_there(dotted: str) -> bool:
+    """Whether there is such a module, or a module above that knows the next name."""
+    parts = dotted.split(".")
+    for n in range(len(parts), 0, -1):
+        module = ROOT.joinpath(*parts[:n])
+        file = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
+        if file.exists() or module.is_dir():
+            return n == len(parts) or (file.exists() and parts[n] in file.read_text("utf-8"))
+    return False
+
+
+def test_a_module_that_is_referred_to_is_there() -> None:
+    """In docstrings, comments and READMEs: what was moved or renamed elsewhere is noticed here."""
+    gone = set()
+    for room in ROOMS:
+        for file in (*(ROOT / room).rglob("*.py"), *(ROOT / room).rglob("*.md")):
+            named = re.findall(r"`((?:slides|quiz|runtime|tui)(?:\.\w\w+)+)`", file.read_text("utf-8"))
+            gone |= {f"{file.relative_to(ROOT)}: {name}" for name in named if not is_there(name)}
+    assert gone == set()
+    assert is_there("tui.keys.table.rows") and not is_there("runtime.host.no_such")
