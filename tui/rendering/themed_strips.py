@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
-import select
-import sys
-import time
 from collections.abc import Iterable
 from functools import lru_cache
 
@@ -22,6 +18,7 @@ from slides.drawing.links import address
 from slides.drawing.text import Line, Style
 from slides.palette import THEMES, Palette
 from tui.rendering.row_strip import RowStrip, links_shown, moving
+from tui.terminal import background_colour
 
 
 class Painter:
@@ -142,51 +139,4 @@ def resolve(theme: str) -> str:
     ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
     if ground.isdigit():
         return "light" if int(ground) in (7, 15) else "dark"
-    return _asked or "dark"
-
-
-_asked = ""
-_LAST_ANSWER = re.compile(rb"\x1b\[\?[\d;]*c\Z")  # a colour may end in a c, too
-
-
-def ask_terminal(timeout: float = 0.15) -> bool:
-    """Ask the terminal for its background (OSC 11) before the screen starts; no answer changes nothing.
-
-    Must run while nobody else reads the terminal. Returns whether an answer may still come: on a slow line
-    it comes when keys are read.
-    """
-    global _asked
-    import termios
-    import tty
-
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return False
-    fd = sys.stdin.fileno()
-    before = termios.tcgetattr(fd)
-    answer = b""
-    try:
-        tty.setcbreak(fd)
-        # The second question is answered by every terminal, so one that ignores the first costs no wait.
-        os.write(sys.stdout.fileno(), b"\x1b]11;?\x1b\\\x1b[c")
-        until = time.monotonic() + timeout
-        while (left := until - time.monotonic()) > 0 and not _LAST_ANSWER.search(answer):
-            if not select.select([fd], [], [], left)[0]:
-                break
-            answer += os.read(fd, 256)
-    finally:
-        termios.tcsetattr(fd, termios.TCSANOW, before)
-    _asked = parse_background(answer)
-    return not _LAST_ANSWER.search(answer)
-
-
-def parse_background(answer: bytes) -> str:
-    """`light` or `dark` from a terminal's answer to OSC 11 (`rgb:hhhh/hhhh/hhhh`), "" where there is none."""
-    _, found, rest = answer.partition(b"]11;rgb:")
-    if not found:
-        return ""
-    parts = rest.replace(b"\x07", b"\x1b").partition(b"\x1b")[0].split(b"/")
-    try:
-        red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in parts)
-    except (ValueError, ZeroDivisionError):
-        return ""
-    return "light" if 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5 else "dark"
+    return background_colour.found() or "dark"

@@ -30,9 +30,9 @@ def prepare(theme: str) -> type[TeachApp]:
         os.environ.pop(variable, None)
     late = False
     if theme == "system":
-        from tui.rendering.themed_strips import ask_terminal
+        from tui.terminal import background_colour
 
-        late = ask_terminal()
+        late = background_colour.ask()
     from tui.app import TeachApp
 
     if late:  # or it would be read as keys: `ESC [ ? 1 ; 2 c` answers a question

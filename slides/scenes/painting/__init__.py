@@ -1,7 +1,7 @@
 """A state of a scene as lines of cells, or as pixels. The only code of scenes that knows a size.
 
-`plane.py` and `space.py` make marks and words of a state, `raster.py` pixels of marks, `fitting.py` cells of
-pixels, `words.py` writes over them, and `characters.py` does it all where there are no colours.
+`plane.py` and `projection.py` make marks and words of a state, `raster.py` pixels of marks, `fitting.py`
+cells of pixels, `words.py` writes over them, and `characters.py` does it all where there are no colours.
 """
 
 from __future__ import annotations
@@ -72,9 +72,9 @@ def marks_of(
     """Return what is painted and what is written of a state, whatever paints it."""
     state = state.drawn_in(columns, rows)
     if state.camera is not None:
-        from slides.scenes.painting import space
+        from slides.scenes.painting import projection
 
-        return space.marks(state, state.camera, columns, 2 * rows)
+        return projection.marks(state, state.camera, columns, 2 * rows)
     return plane.marks(state, rows, least)
 
 

@@ -7,6 +7,7 @@ import pytest
 from slides.drawing.text import Span, Style
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
+from tui.terminal import background_colour
 
 
 def test_a_strip_is_as_wide_as_asked() -> None:
@@ -50,7 +51,7 @@ def test_system_by_the_terminals_variable(value: str, theme: str, monkeypatch: p
     ],
 )
 def test_what_a_terminal_says_of_its_background(answer: bytes, theme: str) -> None:
-    assert themed_strips.parse_background(answer) == theme
+    assert background_colour.parse(answer) == theme
 
 
 def test_an_unknown_name_is_dark() -> None:

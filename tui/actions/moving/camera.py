@@ -25,28 +25,28 @@ class CameraActions(ActionGroup):
 
     def turn(self, steps: int) -> None:
         """Turn round what is shown."""
-        from slides.scenes.camera import turned
+        from slides.scenes.camera_moves import turned
 
         if (found := self._found()) is not None:
             self._look(turned(found[1], steps))
 
     def tilt(self, steps: int) -> None:
         """Look from further above, or from further below."""
-        from slides.scenes.camera import tilted
+        from slides.scenes.camera_moves import tilted
 
         if (found := self._found()) is not None:
             self._look(tilted(found[1], steps))
 
     def near(self, steps: int) -> None:
         """Go nearer, or further away."""
-        from slides.scenes.camera import nearer
+        from slides.scenes.camera_moves import nearer
 
         if (found := self._found()) is not None:
             self._look(nearer(found[1], steps, _authors(found[0])))
 
     def plan(self) -> None:
         """Look from above."""
-        from slides.scenes.camera import plan
+        from slides.scenes.camera_moves import plan
 
         if (found := self._found()) is not None:
             self._look(plan(_authors(found[0])))
@@ -58,7 +58,7 @@ class CameraActions(ActionGroup):
 
     def fly(self) -> None:
         """Fly to a rank, with each press to the next one."""
-        from slides.scenes.camera import flown, ranks
+        from slides.scenes.camera_moves import flown, ranks
 
         found = self._found()
         if found is None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tui.graphics.protocol_choice import chosen, is_kitty, may_ask
 from tui.graphics.terminal_replies import HASTY_S, PATIENT_S, Ear, Facts
-from tui.rendering import themed_strips
+from tui.terminal import background_colour
 
 XTERM = "\x1bP>|XTerm(379)\x1b\\\x1b[?1;0;1024S\x1b[?63;1;2;4;6;9;15;22c"
 KITTY = "\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[?62;52;c"
@@ -130,7 +130,7 @@ def test_who_asks_before_the_screen_says_whether_an_answer_may_still_come(
     with os.fdopen(theirs, "r") as read, os.fdopen(os.dup(theirs), "w") as written:
         monkeypatch.setattr(sys, "stdin", read)
         monkeypatch.setattr(sys, "stdout", written)
-        assert themed_strips.ask_terminal(timeout=0.01)
+        assert background_colour.ask(timeout=0.01)
         os.read(ours, 256)
 
         def answer() -> None:
@@ -139,6 +139,6 @@ def test_who_asks_before_the_screen_says_whether_an_answer_may_still_come(
 
         terminal = threading.Thread(target=answer)
         terminal.start()
-        assert not themed_strips.ask_terminal(timeout=30)
+        assert not background_colour.ask(timeout=30)
         terminal.join()
     os.close(ours)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from slides.scenes.camera import PLAN, flown, nearer, plan, ranks, tilted, turned
+from slides.scenes.camera_moves import PLAN, flown, nearer, plan, ranks, tilted, turned
 from slides.scenes.shapes import Box, Camera, Label, State
 
 AUTHOR = Camera(yaw=28.0, pitch=26.0, distance=15.0, target=(0.0, 1.0, 0.0))
