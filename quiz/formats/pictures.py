@@ -35,12 +35,13 @@ def placed(questions: Iterable[Question], folder: str) -> tuple[list[Question], 
             beside[name] = data
             for said in (file.name, quote(file.name), escape(file.name)):
                 names[f"@@PLUGINFILE@@/{said}"] = f"./{folder}/{name}"
-        if names:
-            told = msgspec.to_builtins(msgspec.structs.replace(question, files=()))
-            found.append(msgspec.convert(_swapped(told, names), Question))
-        else:
-            found.append(question)
+        found.append(swapped(msgspec.structs.replace(question, files=()), names) if names else question)
     return found, beside
+
+
+def swapped(question: Question, names: dict[str, str]) -> Question:
+    """The question with the names in all its texts replaced."""
+    return msgspec.convert(_swapped(msgspec.to_builtins(question), names), Question)
 
 
 def _swapped(value: object, names: dict[str, str]) -> object:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
+from html import unescape
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -20,6 +21,7 @@ _SHARES = {None, *(round(sign * share / 100, 7) for share in FRACTIONS for sign 
 LEGAL_WITHIN = 1.001e-3  # per cent, as Moodle compares them
 MOST = 200_000  # questions of a file; what has more is no teacher's, and would fill the memory
 MOST_OF_A_NAME = 512  # characters of a text that its id is made of
+_TAG = re.compile(r"</?[A-Za-z][^<>]{0,400}>")
 _WORDS = re.compile(r"[^\W_]+").findall
 _ASCII = bytes(ord(sign.lower()) if (sign := chr(n)).isalnum() else 32 for n in range(128)) + bytes(128)
 
@@ -74,9 +76,17 @@ def beyond(line: int) -> Trouble:
 def named(questions: Iterable[Question], troubles: Iterable[Trouble], notes: Iterable[Trouble] = ()) -> Bank:
     """Return the bank with an id for each question; problems and notes in order of the file."""
     names = Names()
-    found = tuple(replace(q, id=names.take(q.id, q.title or q.stem)) for q in questions)
+    found = tuple(
+        replace(q, id=names.take(q.id, q.title or (words(q.stem) if q.markup == "html" else q.stem)))
+        for q in questions
+    )
     told = [*notes, *names.notes(found)]
     return Bank(found, _sorted(troubles), _sorted(told))
+
+
+def words(html: str) -> str:
+    """The words of a text in HTML, with one blank between them."""
+    return " ".join(unescape(_TAG.sub(" ", html)).split())
 
 
 def _sorted(troubles: Iterable[Trouble]) -> tuple[Trouble, ...]:

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from quiz.formats.moodle.question_types import Node
 
+PACKAGED = "$IMS-CC-FILEBASE$/"  # how Common Cartridge says that a file lies in the package
+PICTURE_STAYS = "its picture stays in the package", "Put it into a deck by hand"
 # Canvas draws a formula as a picture that has its TeX beside it.
 _FORMULA = re.compile(
     r"<img\b[^>]{0,4000}?\bdata-equation-content=\"([^\"]{1,2000})\"[^>]{0,4000}>", re.IGNORECASE
@@ -32,6 +34,7 @@ class Response:
     kind: str
     """`lid` to choose, `str` to type, `num` a number, `grp` or `xy` what is not read."""
     many: bool
+    ordered: bool
     text: str
     labels: list[Label] = field(default_factory=list)
 
@@ -135,7 +138,8 @@ def _response(node: Node) -> Response:
     made = Response(
         node.attrs.get("ident", ""),
         node.tag.removeprefix("response_"),
-        node.attrs.get("rcardinality", "").casefold() == "multiple",
+        (cardinality := node.attrs.get("rcardinality", "").casefold()) == "multiple",
+        cardinality == "ordered",
         "".join(_text(one) for one in node.all("material")).strip(),
     )
     for label in _every(node, "response_label"):

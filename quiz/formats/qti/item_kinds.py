@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from quiz.formats.moodle.question_types import Node
-from quiz.formats.qti.item import Item, Response, read
+from quiz.formats.qti.item import PACKAGED, PICTURE_STAYS, Item, Response, read
 from quiz.formats.read_result import shared
 from quiz.formats.texmath import from_moodle
 from quiz.question import Accepted, Gap, Number, Option, Question, Trouble
@@ -52,10 +52,8 @@ def question(node: Node, quiz: str, troubles: list[Trouble], notes: list[Trouble
     found = make(item, made, says)
     if found is None:
         return None
-    if "$IMS-CC-FILEBASE$" in item.stem:
-        notes.append(
-            Trouble(node.line, "its picture stays in the package", "Put it into a deck by hand", node.column)
-        )
+    if PACKAGED in item.stem:
+        notes.append(Trouble(node.line, *PICTURE_STAYS, node.column))
     return from_moodle(found)
 
 
@@ -88,6 +86,8 @@ def _kind(item: Item) -> str:
         return (
             "matching" if all(one.labels and one.kind == "lid" for one in responses) else "several responses"
         )
+    if first.kind == "lid" and first.ordered:
+        return "ordering"
     if first.kind == "lid":
         return "multiple_answers" if first.many else "multiple_choice"
     if any(test.op != "equal" for condition in item.conditions for test in condition.tests):
@@ -224,6 +224,21 @@ def _numeric(item: Item, made: Question, says: Says) -> Question | None:
     return replace(made, kind="numeric", accepted=tuple(accepted))
 
 
+def _order(item: Item, made: Question, says: Says) -> Question | None:
+    """Right is the order in which the condition of a full answer names the choices."""
+    found = _options(item, says)
+    if found is None:
+        return None
+    response, options = found
+    places = {label.ident: n for n, label in enumerate(response.labels)}
+    for condition in item.conditions:
+        named = [test.value for test in condition.tests if test.op == "equal" and not test.inverted]
+        if condition.earns and sorted(named) == sorted(places):
+            return replace(made, kind="order", options=options, sequence=tuple(places[one] for one in named))
+    says("its right order does not name each choice once", "Name them in the <conditionvar> of a <setvar>")
+    return None
+
+
 def _match(item: Item, made: Question, says: Says) -> Question | None:
     rights: list[str] = []
     prompts, sequence = [], []
@@ -299,6 +314,7 @@ _KINDS: dict[str, Callable[[Item, Question, Says], Question | None]] = {
     "numerical": _numeric,
     "numeric": _numeric,
     "matching": _match,
+    "ordering": _order,
     "fill_in_multiple_blanks": _cloze,
     "multiple_dropdowns": _cloze,
     "essay": _essay,

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from urllib.parse import quote
 from xml.parsers import expat
 
 from msgspec.structs import replace
 
-from quiz.formats.read_result import Bank, named
+from quiz.formats.qti.item import PACKAGED, PICTURE_STAYS
+from quiz.formats.read_result import Bank, named, words
 from quiz.formats.texmath import from_moodle
 from quiz.question import Accepted, Gap, Number, Option, Question, Trouble
 
@@ -24,6 +26,8 @@ _SILENT = frozenset((
     "feedbackInline", "feedbackBlock", "modalFeedback", "rubricBlock", "templateBlock", "templateInline",
     "prompt", "stylesheet", "infoControl",
 ))  # fmt: skip
+_SAFE = "/%.-_~+=,@!()"
+_FILE = re.compile(r"(?![a-z+.-]+:|/)[^\"<>?#\n]{1,400}", re.IGNORECASE)
 _PARTS = re.compile(r"-([a-z])")
 _NO_KEY = "no answer is right", "Write it in <correctResponse><value>"
 
@@ -64,7 +68,9 @@ def read(text: str) -> Bank:
     troubles: list[Trouble] = []
     try:
         root = _tree(text)
-        return named([_question(root)], ())
+        found = _question(root)
+        stays = [Trouble(root.line, *PICTURE_STAYS, root.column)] if PACKAGED in found.stem else []
+        return named([found], (), stays)
     except _Refused as error:
         what, mend, at = error.args
         troubles.append(Trouble(at.line, what, mend, at.column))
@@ -127,7 +133,9 @@ def _html(element: Element, gap: Callable[[Element], str] = lambda _: "") -> str
             continue
         elif one.tag == "img":
             alt = one.attrs.get("alt", "").replace('"', "&quot;").replace("<", "&lt;")
-            out.append(f'<img alt="{alt}">' if alt else "")
+            source = one.attrs.get("src", "")
+            held = f' src="{PACKAGED}{quote(source, safe=_SAFE)}"' if _FILE.fullmatch(source) else ""
+            out.append(f'<img alt="{alt}"{held}>' if alt or held else "")
         elif one.tag in _KEPT:
             out.append(f"<{one.tag}>{_html(one, gap)}</{one.tag}>" if one.tag != "br" else "<br>")
         else:
@@ -187,7 +195,7 @@ def _question(root: Element) -> Question:
         title=root.attrs.get("title", "").strip(),
         markup="html",
     )
-    if prompts and _words(prompts) != _words(made.stem):
+    if prompts and words(prompts) != words(made.stem):
         made = replace(made, stem=f"{made.stem} {_tidy(prompts)}")
     inline = kinds <= {"textEntryInteraction", "inlineChoiceInteraction"}
     if not parts:
@@ -206,10 +214,6 @@ def _question(root: Element) -> Question:
     if not found.stem:
         raise _Refused("the question itself is missing", "Write it in <itemBody> or <prompt>", root)
     return from_moodle(found)
-
-
-def _words(html: str) -> str:
-    return " ".join(re.sub(r"<[^<>]{0,400}>", " ", html).split())
 
 
 def _interactions(element: Element) -> Iterator[Element]:
@@ -252,8 +256,8 @@ def _choice(made: Question, one: Element, declared: _Declared, root: Element) ->
     if not any(option.right for option in options):
         raise _Refused(*_NO_KEY, one)
     many = len(declared.right) > 1
-    if not many and sorted(_words(option.text).casefold() for option in options) == ["false", "true"]:
-        first, second = sorted(options, key=lambda option: _words(option.text).casefold() != "true")
+    if not many and sorted(words(option.text).casefold() for option in options) == ["false", "true"]:
+        first, second = sorted(options, key=lambda option: words(option.text).casefold() != "true")
         return replace(
             made, kind="truefalse", options=(replace(first, text="True"), replace(second, text="False"))
         )
@@ -349,7 +353,7 @@ def _cloze(made: Question, body: Element, parts: list[Element], declared: dict[s
         if one.tag == "textEntryInteraction":
             gaps.append(Gap(_accepted(said, one)))
             continue
-        choices = {c.attrs.get("identifier", ""): _words(_html(c)) for c in one.every("inlineChoice")}
+        choices = {c.attrs.get("identifier", ""): words(_html(c)) for c in one.every("inlineChoice")}
         right = [Accepted(choices[value].replace("*", "\\*")) for value in said.right if value in choices]
         if not right:
             raise _Refused(*_NO_KEY, one)

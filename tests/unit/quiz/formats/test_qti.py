@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from base64 import b64decode
 from html import escape
 from pathlib import Path
 
@@ -326,6 +327,52 @@ def test_a_package_of_canvas(tmp_path: Path) -> None:
     assert (
         trouble.message.startswith("non_cc_assessments/g1.xml.qti: no answer is right") and trouble.line == 5
     )
+
+
+def test_pictures_in_a_package_come_along(tmp_path: Path) -> None:
+    shown = '<p>Which? <img src="$IMS-CC-FILEBASE$/Quiz%20Files/ring%201.png?canvas_=1" alt="a ring"></p>'
+    gone = '<p>And <img src="$IMS-CC-FILEBASE$/../../secret.png"> <img src="https://example.org/a.png"></p>'
+    two = (
+        '<assessmentItem><responseDeclaration identifier="R"><correctResponse><value>a</value>'
+        "</correctResponse></responseDeclaration><itemBody><p>Two? <img src='../img/ring 2.png'/></p>"
+        '<choiceInteraction responseIdentifier="R"><simpleChoice identifier="a">yes</simpleChoice>'
+        '<simpleChoice identifier="b">no</simpleChoice></choiceInteraction></itemBody></assessmentItem>'
+    )
+    path = packed(
+        tmp_path / "a.imscc",
+        g__g_dot_xml=quiz(*(item(stem, choice("a", "b"), condition(equal(0))) for stem in (shown, gone))),
+        items__two_dot_xml=two,
+        img__ring_2_dot_png="PNG 2",
+    )
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("web_resources/Quiz Files/ring 1.png", "PNG 1")
+        archive.writestr("img/ring 2.png", "PNG 2")
+    bank = read_package(path.read_bytes())
+    assert [(q.id, [b64decode(file.data) for file in q.files]) for q in bank.questions] == [
+        ("which", [b"PNG 1"]), ("and", []), ("two", [b"PNG 2"]),
+    ]  # fmt: skip
+    assert '<img src="@@PLUGINFILE@@/1-ring 1.png" alt="a ring">' in bank.questions[0].stem
+    assert [(note.message, note.line) for note in bank.notes] == [
+        ("g/g.xml: its picture stays in the package", 5)
+    ]
+    beside = read(two)
+    assert [note.message for note in beside.notes] == ["its picture stays in the package"]
+
+
+@pytest.mark.parametrize("field", ["", "ordering_question", "Ordering"])
+def test_choices_to_put_in_order(field: str) -> None:
+    ordered = choice("c", "a", "b").replace('"Single"', '"Ordered"')
+    right = condition(f"<and>{equal(1)}{equal(2)}{equal(0)}</and>")
+    question = one("Sort", ordered, right, kind=field)
+    assert [question.options[n].text for n in question.sequence] == ["a", "b", "c"]
+    assert [grade(question, order).right for order in ([1, 2, 0], [0, 1, 2])] == [True, False]
+    bank = read(quiz(item("Sort", ordered, condition(f"{equal(1)}{equal(2)}"), kind=field)))
+    assert bank.troubles[0].message == "its right order does not name each choice once"
+
+
+def test_an_id_is_of_the_words_of_a_stem() -> None:
+    question = one("<p>How&nbsp;many <b>S</b>?</p>", choice("a", "b"), condition(equal(0)))
+    assert question.id == "how-many-s"
 
 
 def test_an_archive_that_is_damaged_or_is_something_else(tmp_path: Path) -> None:
