@@ -80,8 +80,13 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
         said = ", ".join(f"{_ranks(ranks)} {size(n)}" for n, ranks in sizes.items())
         one = calls[min(sizes.values(), key=len)[0]]
         headline = f"{op} number {one.number} is of different sizes: {said}"
+        lines = [(calls[ranks[0]].line, ranks, n) for n, ranks in sizes.items()]
         meaning = "every rank has to bring a tensor of the same size"
-        return Diagnosis("mismatch", headline, (), meaning, one.line, rows(evidence))
+        places: tuple[str, ...] = ()
+        if len({line for line, _, _ in lines if line}) > 1:
+            places = tuple(f"line {line}: {_ranks(ranks)}, {size(n)}" for line, ranks, n in lines if line)
+            meaning += ": one call more or less on one of them, and the next ones meet"
+        return Diagnosis("mismatch", headline, places, meaning, one.line, rows(evidence))
     return _of_another(evidence, calls)
 
 
@@ -249,12 +254,30 @@ def failed(evidence: Evidence) -> Diagnosis | None:
             for pair in evidence.calls.values():
                 if (found := mismatch(evidence, pair)) is not None:
                     return found
+            if (found := _elsewhere(evidence)) is not None:
+                return found
             headline = f"rank {rank} was sent more than its call takes{where}"
             return Diagnosis("mismatch", headline, (), "both ends need the same size", line, rows(evidence))
         return Diagnosis(
             "crash", f"rank {rank} {how}{where}", (), plain_errors.of_end(how), line, rows(evidence)
         )
     return None
+
+
+def _elsewhere(evidence: Evidence) -> Diagnosis | None:
+    """Return that ranks lost the others in calls of different lines; None where all were at one."""
+    at: dict[int, list[int]] = {}
+    for rank, trouble in sorted(evidence.troubles.items()):
+        if trouble.line:
+            at.setdefault(trouble.line, []).append(rank)
+    if len(at) < 2:
+        return None
+    odd = min(at, key=lambda line: (len(at[line]), line))
+    others = ", ".join(f"{_ranks(ranks)} in that of line {line}" for line, ranks in at.items() if line != odd)
+    verb = "was" if len(at[odd]) == 1 else "were"
+    headline = f"{_ranks(at[odd])} {verb} in the call of line {odd}, {others}, and the two do not fit"
+    meaning = "one call more or less on one rank, and the next ones meet"
+    return Diagnosis("mismatch", headline, (), meaning, odd, rows(evidence))
 
 
 def _of_trouble(evidence: Evidence, rank: int, known: Mapping[int, Trouble]) -> Diagnosis:

@@ -72,6 +72,9 @@ def after_failure(store: RunStore, ends: Mapping[int, str], now: float) -> Diagn
             del evidence.stands[rank]
     if any("op.preamble.length <= op.nbytes" in line for rank in store.ranks for line in rank.tail):
         evidence.misfit = True
+        for stand in evidence.stands.values():  # what a rank had entered it has called, though it is gone
+            if stand.call is not None:
+                evidence.add(stand.call)
     own = any(not bereft(trouble.text) for trouble in evidence.troubles.values())
     if not own and (found := _misfit(evidence)) is not None:
         return _placed(store, found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from runtime.diagnosis import run_diagnosis
 from runtime.metrics.store import RunStore
@@ -104,6 +105,30 @@ def test_gloo_that_ends_a_rank_says_which_calls_do_not_fit() -> None:
     assert found is not None
     assert (found.kind, found.headline) == ("mismatch", "rank 1 was sent more than its call takes")
     assert found.line == 7, "where the others made the call: its own place is from before"
+
+
+def test_gloo_that_ends_a_rank_blames_the_one_that_is_in_another_call() -> None:
+    """Rank 2 left the call of line 14 out and is in the next one, of line 11; gloo ended rank 1."""
+    abort = Log(*common(1), "err", "terminate: [enforce fail] op.preamble.length <= op.nbytes. 9488 vs 4")
+    two = replace(stands(2, "all-reduce #9", 11, entered=10), bytes=9_488)
+    others = (replace(stands(rank, "all-reduce #9", 14, entered=10), bytes=4) for rank in (0, 3))
+    faults = [Fault(*common(rank), GONE, f"skip.py:{11 if rank == 2 else 14}") for rank in (0, 2, 3)]
+    ends = [Done(*common(rank), 1, None, {}) for rank in (0, 2, 3)]
+    store = launched(two, *others, abort, *faults, *ends)
+    found = run_diagnosis.after_failure(store, {1: "was killed by SIGABRT"}, NOW)
+    assert found is not None
+    said = "all-reduce number 10 is of different sizes: ranks 0 and 3 4 B, rank 2 9.5 KB"
+    assert (found.kind, found.headline, found.line) == ("mismatch", said, 11)
+    assert found.details == ("line 14: ranks 0 and 3, 4 B", "line 11: rank 2, 9.5 KB")
+
+
+def test_where_others_lost_each_other_tells_too_who_is_in_another_call() -> None:
+    abort = Log(*common(1), "err", "terminate: [enforce fail] op.preamble.length <= op.nbytes. 9488 vs 4")
+    faults = [Fault(*common(rank), GONE, f"skip.py:{11 if rank == 2 else 14}") for rank in (0, 2, 3)]
+    found = run_diagnosis.after_failure(launched(abort, *faults), {1: "was killed by SIGABRT"}, NOW)
+    assert found is not None and (found.kind, found.line, found.file) == ("mismatch", 11, "skip.py")
+    said = "rank 2 was in the call of line 11, ranks 0 and 3 in that of line 14, and the two do not fit"
+    assert found.headline == said
 
 
 @pytest.mark.parametrize("state", run_diagnosis.BEFORE)
