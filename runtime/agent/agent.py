@@ -123,6 +123,8 @@ class Agent:
         run = await self._supervisor.launch(BLOCK, demo)
         await run.over.wait()
         self.failed = run.state != "done"
+        if run.recorder is not None and run.recorder.note:
+            self._say(f"{run.recorder.note}; its host records it all the same")
         cause = run.cause if run.state == "failed" else None
         rank, victim = (cause.rank, cause.victim) if cause is not None else (None, False)
         self._uplink.end(begin.generation, run.state, run.why, rank, victim=victim, left=run.left)

@@ -238,10 +238,11 @@ def dealt(values: dict[str, Value | None], most: int = MOST_RANKS) -> Refusal | 
     if values.get("network") == "netns" and nodes != 2:
         return Refusal(f"network=netns joins two nodes, not {nodes}", "write nodes=2")
     if ranks * nodes > most:
-        return Refusal(
-            f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, this machine plays {most} at most",
-            f"write ranks={most // nodes}, those of each node",
+        here = (
+            f"this machine plays {most} at most" if most == MOST_RANKS else f"a host follows {most} at most"
         )
+        fewer = f"ranks={most // nodes}, those of each node" if nodes <= most else f"nodes={most // ranks}"
+        return Refusal(f"{nodes} nodes of {ranks} ranks are {nodes * ranks}, {here}", f"write {fewer}")
     values["ranks"] = ranks * nodes
     return None
 

@@ -82,6 +82,11 @@ def test_with_nodes_the_ranks_are_those_of_each() -> None:
             "16 nodes of 8 ranks are 128, this machine plays 64 at most: write ranks=4, those of each node",
         ),
         (
+            "ddp",
+            {"nodes": "128", "ranks": "2"},
+            "128 nodes of 2 ranks are 256, this machine plays 64 at most: write nodes=32",
+        ),
+        (
             "hsdp",
             {"nodes": "3", "ranks": "1"},
             "on 3 nodes together ranks=3 makes no mesh of 2 rows of 2 ranks or more: "
