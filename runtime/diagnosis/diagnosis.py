@@ -150,6 +150,14 @@ def waits_for(evidence: Evidence) -> dict[int, tuple[int, ...]]:
     return found
 
 
+def hopeless(evidence: Evidence) -> bool:
+    """Whether every rank is done or stands in a call for which somebody is missing: then nobody can go on."""
+    waits = waits_for(evidence)
+    standing = [rank for rank, stand in evidence.stands.items() if not stand.idle]
+    whole = len(evidence.stands) == evidence.world and not evidence.ends
+    return whole and bool(standing) and all(waits.get(rank) for rank in standing)
+
+
 def circle(waits: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
     """Return ranks of which each waits for the next and the last for the first, `()` if there are none."""
     for start in sorted(waits):
@@ -341,7 +349,14 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
     call = stand.call
     whom = waits_for(evidence).get(rank, ())
     partner = _ranks(whom) if whom else "all are there"
-    return RankRow(rank, call.line, f"{call.op} {size(call.bytes)}", partner, since, bool(whom))
+    doing = f"{call.op} {size(call.bytes)}"
+    return RankRow(rank, call.line, doing, partner, since, bool(whom), _waits_at(stand))
+
+
+def _waits_at(stand: Stands) -> int:
+    """The line of the wait for a call that was begun in another line, 0 where it is the same."""
+    call = stand.call
+    return stand.line if call is not None and call.line and stand.line != call.line else 0
 
 
 def _short(trouble: Trouble) -> str:
@@ -367,7 +382,9 @@ def _standing(evidence: Evidence, ranks: Sequence[int]) -> tuple[str, ...]:
                 if call.peer >= 0
                 else ""
             )
-            lines.append(f"rank {rank}, line {call.line}: {call.op} {size(call.bytes)} {whom}".rstrip())
+            later = _waits_at(evidence.stands[rank])
+            wait = f", which line {later} waits for" if later else ""
+            lines.append(f"rank {rank}, line {call.line}{wait}: {call.op} {size(call.bytes)} {whom}".rstrip())
     return tuple(lines)
 
 

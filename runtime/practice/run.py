@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import secrets
 import shutil
 import signal
 import tempfile
@@ -19,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from runtime.catalog.registry import Launchable
-from runtime.diagnosis.diagnosis import failed, mismatch, nowhere, rows, stalled
+from runtime.diagnosis.diagnosis import failed, hopeless, mismatch, nowhere, rows, stalled
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep
@@ -27,12 +28,23 @@ from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
 from runtime.practice.outcome import Outcome
 from runtime.protocol.diagnosis import Diagnosis
-from runtime.protocol.practice_messages import GO, LOST, MAX_LINE, Call, Note, Stands, Verdict, decode
+from runtime.protocol.practice_messages import (
+    LOST,
+    MAX_LINE,
+    WORD,
+    Call,
+    Note,
+    Stands,
+    Trouble,
+    Verdict,
+    decode,
+)
 from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked
 from runtime.supervision.launcher import meeting_point
 
 SCRIPT = Path(__file__).parents[1] / "ranks" / "practice" / "script.py"
 STALL_S = 2.0  # all ranks stand in calls and nothing has moved: they wait for each other
+HOPELESS_S = 1.2  # the same, and each of them waits for somebody who waits as well or is done
 SLOW_S = 6.0  # a rank is at the same line, in no call, and nothing has moved
 SILENT_S = 3.0  # ranks tell of themselves twice a second
 CHECK_S = 20.0  # for one check, whatever it does
@@ -63,6 +75,7 @@ class ExerciseRun:
         self._writers: dict[int, asyncio.StreamWriter] = {}
         self._torchrun: GuardedTorchrun | None = None
         self._check, self._ended = 0, False
+        self._word = _word()  # that the present check was begun with
         self._began = self._check_began = self._moved_at = time.monotonic()
         self._failed_at: float | None = None
         self._misfit_at: float | None = None
@@ -157,6 +170,7 @@ class ExerciseRun:
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Hear one rank. A line that is none ends the connection, and the check by its clock."""
         rank: int | None = None
+        writer.write(self._word)
         try:
             while line := await reader.readline():
                 message = decode(line)
@@ -188,7 +202,10 @@ class ExerciseRun:
                 evidence.stands[message.rank] = message
             case Verdict():
                 self._moved_at = now
-                if message.trouble is not None:
+                if message.trouble is None and message.word != self._word.decode():
+                    said = "your file speaks to teachrun in the checker's stead"
+                    evidence.troubles[message.rank] = Trouble("changed", said)
+                elif message.trouble is not None:
                     evidence.troubles[message.rank] = message.trouble
                 else:
                     evidence.passed[message.rank] = message.check + 1
@@ -252,7 +269,8 @@ class ExerciseRun:
         still, on_check = now - self._moved_at, now - self._check_began
         if self._failed_at is None and len(evidence.stands) == world:
             standing = all(s.call is not None or s.idle for s in evidence.stands.values())
-            if still > (STALL_S if standing else SLOW_S):
+            certain = standing and hopeless(evidence)
+            if still > (HOPELESS_S if certain else STALL_S if standing else SLOW_S):
                 silent = {rank: now - at for rank, at in self._heard_at.items() if now - at > SILENT_S}
                 evidence.silent = silent if len(silent) < world else {}
                 out.diagnosis = stalled(evidence, still)
@@ -289,7 +307,7 @@ class ExerciseRun:
         out.checks[self._check].state = "passed"
         if self._check == 0:
             out.first_check_s = now - self._began
-        self._check += 1
+        self._check, self._word = self._check + 1, _word()
         self._check_began = self._moved_at = now
         if self._check >= len(out.checks):
             return True
@@ -298,7 +316,7 @@ class ExerciseRun:
         for rank, stand in out.evidence.stands.items():  # until it says where it is
             out.evidence.stands[rank] = Stands(rank, None, 0, now, stand.moved)
         for writer in self._writers.values():
-            writer.write(GO)
+            writer.write(self._word)
         self.wake.set()
         return False
 
@@ -335,6 +353,10 @@ class ExerciseRun:
             out.printed += [f"rank {rank}: {line[:300]}" for line in lines]
         if note := kept_files.put_back(out.exercise.folder, kept):
             out.notes.append(note)
+
+
+def _word() -> bytes:
+    return secrets.token_hex(WORD // 2).encode()
 
 
 def _tail(path: Path) -> bytes:

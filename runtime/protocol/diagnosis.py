@@ -7,7 +7,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class RankRow:
-    """What one rank does: `doing` (`send 1.0 MB`), with whom, at which line, for how many seconds."""
+    """What one rank does: `doing` (`send 1.0 MB`), with whom, at which line, for how many seconds.
+
+    `waits_at` is the line where it waits for what was begun at `line`, 0 where that is the same.
+    """
 
     rank: int
     line: int
@@ -15,6 +18,7 @@ class RankRow:
     partner: str
     since_s: float | None
     bad: bool
+    waits_at: int = 0
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """What a rank of an exercise tells the one who runs it: a line of JSON a message, over a unix socket.
 
-The other way goes a single byte, after each check that all ranks have passed: go on with the next.
+The other way goes a word of `WORD` bytes before each check: the rank may begin it, and says the word again
+with its verdict. So a line that the student's file writes to the socket is known from one of the checker's.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 MAX_LINE = 1 << 16  # bytes of a message
-GO = b"\n"
+WORD = 16  # bytes
 NOBODY = -2  # the peer of a transfer to or from a rank that there is not, or from any
 LOST = 113  # exit code of a rank that has lost its line to the runner
 
@@ -68,11 +69,12 @@ class Trouble(Struct, frozen=True):
 
 
 class Verdict(Message, frozen=True, tag="verdict"):
-    """This rank has passed a check (counted from 0), or not."""
+    """This rank has passed a check (counted from 0), or not; `word` is the one it was begun with."""
 
     check: int
     trouble: Trouble | None
     seconds: float
+    word: str = ""
 
 
 class Note(Message, frozen=True, tag="note"):

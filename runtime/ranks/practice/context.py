@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import resource
 import signal
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +15,7 @@ import torch.distributed as dist
 
 from runtime.protocol.practice_messages import Trouble
 from runtime.ranks.practice.calls import Calls
-from runtime.ranks.practice.comparing import compare
+from runtime.ranks.practice.comparing import alike, compare
 
 HEADERS = 1.02  # what gloo writes beside the payload may add this much to what the kernel counts
 
@@ -70,7 +69,7 @@ class Ranks:
 
     def same(self, what: str, got: object, wanted: object, meaning: str = "") -> None:
         """Compare two plain values. Raises `Failed`."""
-        if got != wanted:
+        if not alike(got, wanted):
             raise Failed(
                 Trouble(
                     "wrong", f"{what} is wrong", expected=_short(wanted), got=_short(got), meaning=meaning
@@ -165,29 +164,3 @@ class Ranks:
 def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 60 else text[:57] + "…"
-
-
-def changed_names(before: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return the public functions of torch that are others than in `before` (`functions_of_torch`)."""
-    now = functions_of_torch()
-    return sorted(
-        f"{place}.{name}"
-        for place, known in before.items()
-        for name, value in known.items()
-        if now[place].get(name) is not value
-    )
-
-
-def functions_of_torch() -> dict[str, dict[str, Any]]:
-    """Return what is called by name in torch, by the place it is found in."""
-    places: dict[str, Any] = {
-        "torch": torch,
-        "torch.Tensor": torch.Tensor,
-        "torch.distributed": sys.modules["torch.distributed"],
-        "torch.nn.functional": torch.nn.functional,
-        "torch.optim": torch.optim,
-    }
-    return {
-        place: {name: it for name, it in vars(owner).items() if callable(it) and not name.startswith("_")}
-        for place, owner in places.items()
-    }

@@ -23,13 +23,22 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 import msgspec
-import torch
 import torch.distributed as dist
 
-from runtime.protocol.practice_messages import LOST, MAX_LINE, Message, Note, Trouble, Verdict, encode
+from runtime.protocol.practice_messages import (
+    LOST,
+    MAX_LINE,
+    WORD,
+    Message,
+    Note,
+    Trouble,
+    Verdict,
+    encode,
+)
 from runtime.ranks.hooks.collective_hooks import CollectiveHooks
 from runtime.ranks.practice.calls import Calls
-from runtime.ranks.practice.context import Failed, Ranks, changed_names, functions_of_torch
+from runtime.ranks.practice.context import Failed, Ranks
+from runtime.ranks.practice.unchanged import Unchanged, Watched
 
 MAX_TEXT = 1000
 STUDENT = "exercise"  # what the student's module is called: not `__main__`, so it does not begin on its own
@@ -57,13 +66,15 @@ class Teller:
         except OSError:
             os._exit(LOST)
 
-    def wait_to_go_on(self) -> None:
-        """Wait for the runner's word."""
+    def wait_to_go_on(self) -> str:
+        """Wait for the runner's word, and return it."""
         try:
-            if not self._socket.recv(1):
-                os._exit(LOST)
+            word = self._socket.recv(WORD, socket.MSG_WAITALL)
         except OSError:
+            word = b""
+        if len(word) < WORD:
             os._exit(LOST)
+        return word.decode("ascii", "replace")
 
     def end_a_fork(self, rank: int) -> None:
         """End this process if it is none of the ranks but was forked by the student's file."""
@@ -80,21 +91,11 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
     calls = Calls(rank, file, teller.tell)
     CollectiveHooks(calls).open()
     calls.follow_new_groups()
-    plain, kind = functions_of_torch(), torch.get_default_dtype()
     _end_first()
     sys.path[0] = str(Path(file).parent)
     os.chdir(sys.path[0])  # what it writes lands beside it, as where it is started by hand
     sys.dont_write_bytecode = True  # neither beside the student's file nor beside the checks
 
-    def changed() -> Trouble | None:
-        if (now := torch.get_default_dtype()) is not kind:
-            what = f"your file sets torch's default type to {now}"
-            return Trouble("changed", what, 0, "the checks' own tensors would be of that type as well")
-        names = changed_names(plain)
-        meaning = "the checks measure torch as it is: put back what your file replaces"
-        return Trouble("changed", f"your file replaces {', '.join(names[:3])}", 0, meaning) if names else None
-
-    calls.watch(changed)
     folder = Path(where).parent / "files"
     folder.mkdir(exist_ok=True)
     ranks = Ranks(rank, world, calls, folder)
@@ -106,25 +107,35 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
 
     os.register_at_fork(after_in_parent=forked)
     theirs = ModuleType(STUDENT)
-    wanted = _functions(checks)
+    made = _module(checks)
+    unchanged = Unchanged(made, (ranks, calls, teller))
+    trouble_of = unchanged.trouble  # kept: the name can be given to something else
+    calls.watch(trouble_of)
+
+    def look() -> None:
+        if (trouble := trouble_of()) is not None:
+            raise Failed(trouble)
+
+    seen = Watched(theirs, look)
 
     def starts() -> None:
         dist.init_process_group("gloo")
         _read(copy, file, theirs)
 
-    for number, check in enumerate([starts, *wanted]):
+    for number, check in enumerate([starts, *_functions(made)]):
+        word = teller.wait_to_go_on()
         begun = time.monotonic()
         calls.forget()
         calls.idle = False
-        trouble = _trouble(lambda check=check: check() if check is starts else check(theirs, ranks), file)  # type: ignore[misc]
+        trouble = _trouble(lambda check=check: check() if check is starts else check(seen, ranks), file)  # type: ignore[misc]
         teller.end_a_fork(rank)
-        trouble = changed() or _unwaited(trouble, calls)
+        trouble = trouble_of() or _unwaited(trouble, calls)
         for stream in (sys.stdout, sys.stderr):
             if not stream.closed:
                 stream.flush()
         calls.idle = True
-        teller.tell(Verdict(rank, number, trouble, time.monotonic() - begun))
-        teller.wait_to_go_on()
+        teller.tell(Verdict(rank, number, trouble, time.monotonic() - begun, word))
+    teller.wait_to_go_on()
     os._exit(0)  # without the goodbyes of groups: all has been told
 
 
@@ -134,13 +145,18 @@ def _end_first() -> None:
         Path("/proc/self/oom_score_adj").write_text("1000")
 
 
-def _functions(file: str) -> list[Callable[..., None]]:
-    """The checks of a file, in their order."""
+def _module(file: str) -> ModuleType:
+    """The checks of a file, read."""
     module = ModuleType("checks")
     module.__file__ = file
     exec(compile(Path(file).read_bytes(), file, "exec"), module.__dict__)
+    return module
+
+
+def _functions(checks: ModuleType) -> list[Callable[..., None]]:
+    """The checks of a module, in their order."""
     found = [
-        it for name, it in vars(module).items() if isinstance(it, FunctionType) and not name.startswith("_")
+        it for name, it in vars(checks).items() if isinstance(it, FunctionType) and not name.startswith("_")
     ]
     return [it for it in found if it.__module__ == "checks"]
 

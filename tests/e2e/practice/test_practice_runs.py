@@ -18,6 +18,18 @@ from tui.practice.exercise_proof import proved
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOLE = "    # --- yours: from here\n"
+# What a checker would send, down its own line: that the first check and all after it have passed.
+FORGED = """
+    import os, socket, stat
+    for fd in range(3, 200):
+        try:
+            if stat.S_ISSOCK(os.fstat(fd).st_mode) and socket.socket(fileno=os.dup(fd)).family == 1:
+                for check in range(9):
+                    verdict = '{"is":"verdict","rank":%d,"check":%d,"trouble":null,"seconds":0}'
+                    os.write(fd, (verdict % (dist.get_rank(), check) + chr(10)).encode())
+        except OSError:
+            pass
+"""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -63,6 +75,12 @@ async def test_a_circle_a_size_a_byte_too_many(practice: Practice) -> None:
         ("return 1 +", "Python cannot read it"),
         ("import os; os._exit(3) if dist.get_rank() == 2 else None", "rank 2 left with exit code 3"),
         ("torch.isclose = None", "your file replaces torch.isclose"),
+        (
+            "import sys; sys.modules['runtime.ranks.practice.comparing'].compare = lambda *a, **k: None",
+            "your file changes the checker: runtime.ranks.practice.comparing.compare",
+        ),
+        ("import builtins; builtins.all = lambda it: True", "your file replaces builtins.all"),
+        (FORGED, "your file speaks to teachrun in the checker's stead"),
         # Whichever is heard first: that a rank has no line any more, or that gloo misses its sockets.
         ("import os; os.closerange(3, 200)", "lost its connection|SIGABRT"),
     ],

@@ -40,14 +40,17 @@ def _verb(doing: str) -> str:
 
 
 def _table(found: Diagnosis, width: int) -> list[Line]:
-    what = max(12, min(26, width - 34))
-    lines: list[Line] = [(Span(f"rank  line  {'doing':<{what}}{'waits for':<12}since", DIM),)]
-    for row in found.rows:
+    places = [f"{row.line or '–'}" + (f" → {row.waits_at}" if row.waits_at else "") for row in found.rows]
+    place = "line → wait" if any(row.waits_at for row in found.rows) else "line"
+    wide = max(map(len, (place, *places))) + 2
+    what = max(12, min(26, width - 28 - wide))
+    lines: list[Line] = [(Span(f"rank  {place:<{wide}}{'doing':<{what}}{'waits for':<12}since", DIM),)]
+    for row, at in zip(found.rows, places, strict=True):
         since = f"{row.since_s:.2f} s" if row.since_s is not None and row.line else ""
         lines.append(
             (
                 Span(f"{row.rank:<6}", HEAD),
-                Span(f"{row.line or '–':<6}", TEXT),
+                Span(f"{at:<{wide}}", TEXT),
                 Span(f"{cells.clip_text(clean(row.doing), what - 1):<{what}}", WARN if row.bad else DIM),
                 Span(f"{cells.clip_text(clean(row.partner).removeprefix('ranks '), 11):<12}", TEXT),
                 Span(since, TEXT),

@@ -75,3 +75,29 @@ def test_what_arrives_while_it_is_compared_changes_nothing(monkeypatch: pytest.M
     monkeypatch.setattr(comparing, "isclose", late)
     trouble = compare("it", got, SUM, world=4, rank=0)
     assert trouble is not None and trouble.expected != trouble.got
+
+
+class _Agrees:
+    """It says yes to whatever it is compared with."""
+
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Pretends(torch.Tensor):
+    """A tensor that answers for itself whether it is close to another."""
+
+    @classmethod
+    def __torch_function__(cls, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+        return (
+            True if "close" in func.__name__ else super().__torch_function__(func, types, args, kwargs or {})
+        )
+
+
+def test_what_answers_for_itself_is_not_asked() -> None:
+    assert comparing.alike(torch.tensor(3), 3) and comparing.alike((1, [2.0]), (1, [2.0]))
+    assert not comparing.alike(_Agrees(), 3) and not comparing.alike([_Agrees()], [3])
+    found = compare("it", torch.zeros(8).as_subclass(_Pretends), SUM, world=4, rank=0)
+    assert found is not None and found.kind == "wrong"
