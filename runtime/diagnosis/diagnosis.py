@@ -1,50 +1,22 @@
-"""Says in words why ranks have failed or stand still: who waits for whom, who calls what, what is wrong.
+"""Says in words why ranks have failed: which calls do not fit, what is wrong, what an error means.
 
 Everything here is made of what the ranks told (`Evidence`); nothing is run, and no clock is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
 from runtime.diagnosis import plain_errors
-from runtime.protocol.diagnosis import Diagnosis, RankRow
-from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
+from runtime.diagnosis.deadlock import stalled
+from runtime.diagnosis.evidence import Evidence, named, size, waits_for
+from runtime.diagnosis.rank_rows import rows
+from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.practice_messages import NOBODY, Call, Trouble
 
 # A collective's size must be the same on all ranks of these; others may differ by right.
 _EQUAL = ("all-reduce", "broadcast", "reduce", "all-gather", "reduce-scatter")
-
-
-@dataclass
-class Evidence:
-    """What is known of the ranks of one run at one moment (`now`, seconds of the monotonic clock)."""
-
-    world: int
-    now: float = 0.0
-    calls: dict[tuple[str, int, str, int], dict[int, Call]] = field(default_factory=dict)
-    newest: dict[int, Call] = field(default_factory=dict)
-    stands: dict[int, Stands] = field(default_factory=dict)
-    passed: dict[int, int] = field(default_factory=dict)  # how many checks each rank has passed
-    troubles: dict[int, Trouble] = field(default_factory=dict)
-    ends: dict[int, str] = field(default_factory=dict)  # ranks that are gone, and how
-    silent: dict[int, float] = field(default_factory=dict)  # seconds without a sign of life, where it is long
-    misfit: bool = False  # gloo ended a rank that was sent more than its call takes
-
-    def add(self, call: Call) -> None:
-        """Keep a call beside those of other ranks that it has to fit."""
-        self.newest[call.rank] = call
-        if call.peer == NOBODY:
-            return
-        self.calls.setdefault(_key(call), {})[call.rank] = call
-
-
-def _key(call: Call) -> tuple[str, int, str, int]:
-    """What the calls of all ranks that are one collective, or one transfer, have in common."""
-    if call.peer < 0:
-        return (call.group, call.number, "", -1)
-    sender, receiver = (call.rank, call.peer) if call.op == "send" else (call.peer, call.rank)
-    return (call.group, call.number, f"{sender}-", receiver)
 
 
 def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
@@ -61,12 +33,12 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
         one = calls[by_op[odd][0]]
         others = calls[by_op[common][0]]
         all_others = len(calls) == evidence.world and len(by_op[common]) > 1
-        whom = "the others" if all_others else _ranks(by_op[common])
+        whom = "the others" if all_others else named(by_op[common])
         verb = "is" if len(by_op[odd]) == 1 else "are"
-        headline = f"{_ranks(by_op[odd])} {verb} in {odd} number {one.number}, {whom} in {common}"
+        headline = f"{named(by_op[odd])} {verb} in {odd} number {one.number}, {whom} in {common}"
         firsts = [(calls[ranks[0]].line, ranks, op) for op, ranks in by_op.items()]
         details = [
-            f"line {line}: {_ranks(ranks)} call{'s' * (len(ranks) == 1)} {op}" for line, ranks, op in firsts
+            f"line {line}: {named(ranks)} call{'s' * (len(ranks) == 1)} {op}" for line, ranks, op in firsts
         ]
         meaning = "a collective is one only if every rank of the group makes the same call, in the same order"
         return Diagnosis(
@@ -77,14 +49,14 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
     for rank, call in sorted(calls.items()):
         sizes.setdefault(call.bytes, []).append(rank)
     if op in _EQUAL and len(sizes) > 1:
-        said = ", ".join(f"{_ranks(ranks)} {size(n)}" for n, ranks in sizes.items())
+        said = ", ".join(f"{named(ranks)} {size(n)}" for n, ranks in sizes.items())
         one = calls[min(sizes.values(), key=len)[0]]
         headline = f"{op} number {one.number} is of different sizes: {said}"
         lines = [(calls[ranks[0]].line, ranks, n) for n, ranks in sizes.items()]
         meaning = "every rank has to bring a tensor of the same size"
         places: tuple[str, ...] = ()
         if len({line for line, _, _ in lines if line}) > 1:
-            places = tuple(f"line {line}: {_ranks(ranks)}, {size(n)}" for line, ranks, n in lines if line)
+            places = tuple(f"line {line}: {named(ranks)}, {size(n)}" for line, ranks, n in lines if line)
             meaning += ": one call more or less on one of them, and the next ones meet"
         return Diagnosis("mismatch", headline, places, meaning, one.line, rows(evidence))
     return _of_another(evidence, calls)
@@ -98,9 +70,9 @@ def _of_another(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | No
     if len(said) < 2:
         return None
     one = calls[min(said.values(), key=len)[0]]
-    each = "; ".join(f"{_ranks(ranks)} {about}" for about, ranks in said.items())
+    each = "; ".join(f"{named(ranks)} {about}" for about, ranks in said.items())
     if one.op == "new_group":
-        made = (f"{_ranks(r)} call{'s' * (len(r) == 1)} {about}" for about, r in said.items())
+        made = (f"{named(r)} call{'s' * (len(r) == 1)} {about}" for about, r in said.items())
         headline = f"ranks make different groups: {', '.join(made)}"
         meaning = "every rank calls new_group for every group, in the same order, its own or not"
     else:
@@ -131,113 +103,6 @@ def nowhere(evidence: Evidence) -> Diagnosis | None:
             meaning = "ranks go from 0 to world - 1: take a neighbour modulo the world"
             return Diagnosis("crash", headline, (), meaning, call.line, rows(evidence))
     return None
-
-
-def waits_for(evidence: Evidence) -> dict[int, tuple[int, ...]]:
-    """Return, by rank that stands in a call, the ranks it waits for."""
-    found: dict[int, tuple[int, ...]] = {}
-    for rank, stand in evidence.stands.items():
-        call = stand.call
-        if call is None or rank in evidence.ends or stand.idle:
-            continue
-        if call.peer != -1:
-            there = call.peer == NOBODY or call.peer in evidence.calls.get(_key(call), {})
-            found[rank] = () if there else (call.peer,)
-            continue
-        entered = evidence.calls.get((call.group, call.number, "", -1), {})
-        members = call.members or tuple(range(evidence.world))
-        found[rank] = tuple(m for m in members if m not in entered)
-    return found
-
-
-def hopeless(evidence: Evidence) -> bool:
-    """Whether every rank is done or stands in a call for which somebody is missing: then nobody can go on."""
-    waits = waits_for(evidence)
-    standing = [rank for rank, stand in evidence.stands.items() if not stand.idle]
-    whole = len(evidence.stands) == evidence.world and not evidence.ends
-    return whole and bool(standing) and all(waits.get(rank) for rank in standing)
-
-
-def circle(waits: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
-    """Return ranks of which each waits for the next and the last for the first, `()` if there are none."""
-    for start in sorted(waits):
-        path, rank = [start], start
-        while waits.get(rank):
-            rank = waits[rank][0]
-            if rank in path:
-                return tuple(path[path.index(rank) :])
-            path.append(rank)
-    return ()
-
-
-def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
-    """Say why nobody has gone on for so many seconds."""
-    waits = waits_for(evidence)
-    edges = tuple((rank, other) for rank, others in sorted(waits.items()) for other in others)
-    table = rows(evidence)
-    round_ = circle(waits)
-    if evidence.silent:
-        rank = min(evidence.silent)
-        line = evidence.stands[rank].line if rank in evidence.stands else 0
-        headline = f"rank {rank} has not reported for {evidence.silent[rank]:.0f} s"
-        meaning = "it was stopped, or is in a call that holds Python's global lock (GIL)"
-        return Diagnosis("slow", headline, (), meaning, line, table, edges)
-    first = evidence.stands[min(waits)] if waits else None
-    if round_:
-        ops = {evidence.stands[rank].call.op for rank in round_ if evidence.stands[rank].call}  # type: ignore[union-attr]
-        said = ", ".join(
-            f"{a} waits for {b}" if n == 0 else f"{a} for {b}"
-            for n, (a, b) in enumerate(zip(round_, (*round_[1:], round_[0]), strict=True))
-        )
-        end = {"send": " Nobody receives.", "receive": " Nobody sends."}.get(
-            next(iter(ops)) if len(ops) == 1 else "", ""
-        )
-        meaning = (
-            "a send is done when its receiver has asked for it: somebody in the circle has to receive first"
-        )
-        line = evidence.stands[round_[0]].line
-        return Diagnosis(
-            "deadlock", f"A circle: {said}.{end}", _standing(evidence, round_),
-            meaning if ops <= {"send", "receive"} else "", line, table, edges,
-        )  # fmt: skip
-    busy = [
-        r
-        for r in range(evidence.world)
-        if r not in waits and r not in evidence.ends and not _idle(evidence, r)
-    ]
-    if busy:
-        one = evidence.stands.get(busy[0])
-        line = one.line if one else 0
-        where = f"at line {line}" if line else "outside your file"
-        others = f", {_ranks(sorted(waits))} wait{'s' * (len(waits) == 1)} for it" if waits else ""
-        headline = f"{_ranks(busy)} {'is' if len(busy) == 1 else 'are'} {where} for {for_s:.0f} s{others}"
-        return Diagnosis(
-            "slow", headline, (), "a sleep, an endless loop, or far too much work", line, table, edges
-        )
-    whom = sorted({other for others in waits.values() for other in others if other not in waits})
-    if whom and first is not None:
-        waiting = sorted(rank for rank, others in waits.items() if set(others) & set(whom))
-        call = evidence.stands[waiting[0]].call
-        assert call is not None
-        alone = len(whom) == 1
-        again = f" for the {_nth(call.number)} time" if call.number > 1 else ""
-        does = {"send": "receive it", "receive": "send it"}.get(call.op, f"call {call.op}{again}")
-        if alone:
-            verb, _, rest = does.partition(" ")
-            does = f"{verb}s {rest}"
-        have = "has" if alone else "have"
-        gone = all(other in evidence.ends for other in whom)
-        headline = (
-            f"{_ranks(waiting)} wait{'s' * (len(waiting) == 1)} in {call.op} for {_ranks(whom)}, "
-            f"which {have} {'ended' if gone else 'finished'} and never {does}"
-        )
-        return Diagnosis(
-            "deadlock", headline, _standing(evidence, waiting),
-            "one call more on some ranks than on others: who has to make it, and how often?",
-            evidence.stands[waiting[0]].line, table, edges,
-        )  # fmt: skip
-    line = first.line if first else 0
-    return Diagnosis("deadlock", f"nobody has gone on for {for_s:.0f} s", (), "", line, table, edges)
 
 
 def failed(evidence: Evidence) -> Diagnosis | None:
@@ -281,9 +146,9 @@ def _elsewhere(evidence: Evidence) -> Diagnosis | None:
     if len(at) < 2:
         return None
     odd = min(at, key=lambda line: (len(at[line]), line))
-    others = ", ".join(f"{_ranks(ranks)} in that of line {line}" for line, ranks in at.items() if line != odd)
+    others = ", ".join(f"{named(ranks)} in that of line {line}" for line, ranks in at.items() if line != odd)
     verb = "was" if len(at[odd]) == 1 else "were"
-    headline = f"{_ranks(at[odd])} {verb} in the call of line {odd}, {others}, and the two do not fit"
+    headline = f"{named(at[odd])} {verb} in the call of line {odd}, {others}, and the two do not fit"
     meaning = "one call more or less on one rank, and the next ones meet"
     return Diagnosis("mismatch", headline, (), meaning, odd, rows(evidence))
 
@@ -291,7 +156,7 @@ def _elsewhere(evidence: Evidence) -> Diagnosis | None:
 def _of_trouble(evidence: Evidence, rank: int, known: Mapping[int, Trouble]) -> Diagnosis:
     trouble = known[rank]
     alike = sorted(r for r, it in known.items() if (it.kind, it.text) == (trouble.kind, trouble.text))
-    who = "every rank" if len(alike) == evidence.world else _ranks(alike)
+    who = "every rank" if len(alike) == evidence.world else named(alike)
     meaning = trouble.meaning
     details: list[str] = []
     if trouble.kind == "crash":
@@ -323,85 +188,3 @@ def _unmet(evidence: Evidence) -> str:
                 return f"rank {call.peer} never receives what rank {call.rank} sends (line {call.line})"
             return f"rank {call.peer} never sends what rank {call.rank} waits for (line {call.line})"
     return ""
-
-
-def rows(evidence: Evidence) -> tuple[RankRow, ...]:
-    """Return what each rank does, as far as it was told."""
-    return tuple(_row(evidence, rank) for rank in range(evidence.world))
-
-
-def _row(evidence: Evidence, rank: int) -> RankRow:
-    stand = evidence.stands.get(rank)
-    since = max(0.0, evidence.now - stand.since) if stand else None
-    if rank in evidence.ends:
-        return RankRow(rank, stand.line if stand else 0, evidence.ends[rank], "", None, True)
-    if rank in evidence.troubles:
-        return RankRow(rank, evidence.troubles[rank].line, _short(evidence.troubles[rank]), "", None, True)
-    if rank in evidence.silent:
-        line = stand.line if stand else 0
-        return RankRow(rank, line, "does not report", "", evidence.silent[rank], True)
-    if stand is None:
-        return RankRow(rank, 0, "starts", "", None, False)
-    if stand.idle:
-        return RankRow(rank, 0, "done with this check", "", None, False)
-    if stand.call is None:
-        return RankRow(rank, stand.line, "computes", "", since, False)
-    call = stand.call
-    whom = waits_for(evidence).get(rank, ())
-    partner = _ranks(whom) if whom else "all are there"
-    doing = f"{call.op} {size(call.bytes)}"
-    return RankRow(rank, call.line, doing, partner, since, bool(whom), _waits_at(stand))
-
-
-def _waits_at(stand: Stands) -> int:
-    """The line of the wait for a call that was begun in another line, 0 where it is the same."""
-    call = stand.call
-    return stand.line if call is not None and call.line and stand.line != call.line else 0
-
-
-def _short(trouble: Trouble) -> str:
-    if plain_errors.bereft(trouble.text):
-        return "lost the others"
-    return trouble.text.partition("\n")[0][:40]
-
-
-def _idle(evidence: Evidence, rank: int) -> bool:
-    stand = evidence.stands.get(rank)
-    return stand is not None and stand.idle
-
-
-def _standing(evidence: Evidence, ranks: Sequence[int]) -> tuple[str, ...]:
-    lines = []
-    for rank in ranks:
-        call = evidence.stands[rank].call
-        if call is not None:
-            whom = (
-                f"to rank {call.peer}"
-                if call.op == "send"
-                else f"from rank {call.peer}"
-                if call.peer >= 0
-                else ""
-            )
-            later = _waits_at(evidence.stands[rank])
-            wait = f", which line {later} waits for" if later else ""
-            lines.append(f"rank {rank}, line {call.line}{wait}: {call.op} {size(call.bytes)} {whom}".rstrip())
-    return tuple(lines)
-
-
-def _nth(number: int) -> str:
-    last = {1: "st", 2: "nd", 3: "rd"}.get(number % 10 if number % 100 not in (11, 12, 13) else 0, "th")
-    return f"{number}{last}"
-
-
-def _ranks(ranks: Sequence[int]) -> str:
-    if len(ranks) == 1:
-        return f"rank {ranks[0]}"
-    return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}" if ranks else "no rank"
-
-
-def size(n: float) -> str:
-    """Return bytes in words, powers of 1000: `1.0 MB`."""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("KB", 1e3)):
-        if n >= factor:
-            return f"{n / factor:.1f} {unit}"
-    return f"{n:.0f} B"

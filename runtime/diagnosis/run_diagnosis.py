@@ -10,7 +10,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 
-from runtime.diagnosis.diagnosis import Evidence, failed, mismatch, stalled
+from runtime.diagnosis.deadlock import stalled
+from runtime.diagnosis.diagnosis import failed, mismatch
+from runtime.diagnosis.evidence import Evidence
 from runtime.diagnosis.plain_errors import bereft
 from runtime.metrics.rank_state import RankState
 from runtime.metrics.store import RunStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from runtime.diagnosis.diagnosis import Evidence
+from runtime.diagnosis.evidence import Evidence
 from runtime.practice.exercise import Exercise
 from runtime.protocol.diagnosis import Diagnosis
 

@@ -20,7 +20,9 @@ from pathlib import Path
 import msgspec
 
 from runtime.catalog.registry import Launchable
-from runtime.diagnosis.diagnosis import failed, hopeless, mismatch, nowhere, rows, stalled
+from runtime.diagnosis.deadlock import hopeless, stalled
+from runtime.diagnosis.diagnosis import failed, mismatch, nowhere
+from runtime.diagnosis.rank_rows import rows
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from runtime.diagnosis.diagnosis import Evidence
+from runtime.diagnosis.evidence import Evidence
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.practice.exercise import Exercise
 from runtime.practice.outcome import CheckState, Outcome

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.diagnosis.diagnosis import Evidence
+from runtime.diagnosis.evidence import Evidence
 from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome

@@ -5,7 +5,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from runtime.diagnosis import plain_errors
-from runtime.diagnosis.diagnosis import Evidence, failed, mismatch, nowhere, stalled
+from runtime.diagnosis.deadlock import hopeless, stalled
+from runtime.diagnosis.diagnosis import failed, mismatch, nowhere
+from runtime.diagnosis.evidence import Evidence
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
@@ -143,3 +145,23 @@ def test_what_a_wrong_rank_left_out_is_the_cause() -> None:
     assert told is not None and told.kind == "deadlock"
     assert told.headline.startswith("ranks 1, 2 and 3 wait in all-reduce for rank 0, which has finished")
     assert told.details[-1] == "rank 0: the gradient is wrong"
+
+
+def test_nobody_can_go_on_where_each_waits_for_one_who_waits_or_is_done() -> None:
+    round_ = [call(rank, "send", peer=(rank + 1) % 4) for rank in EVERY]
+    assert hopeless(evidence(*round_))
+    assert hopeless(evidence(call(0, "barrier"), idle=(1, 2, 3)))
+    assert not hopeless(evidence(*(call(rank, "barrier") for rank in EVERY)))  # all have come
+    late = evidence(*(call(rank, "all-reduce") for rank in (0, 1, 3)))
+    late.stands[2] = Stands(2, None, 9, 1.0, 7)  # it computes, and may come
+    assert not hopeless(late)
+
+
+def test_a_wait_in_another_line_than_its_call_names_both() -> None:
+    begun = [call(rank, "receive", peer=(rank + 1) % 4, line=11) for rank in EVERY]
+    found = evidence(*begun)
+    for it in begun:
+        found.stands[it.rank] = Stands(it.rank, it, 17, 1.0, 7)
+    told = stalled(found, 3.0)
+    assert [(row.line, row.waits_at) for row in told.rows] == [(11, 17)] * 4
+    assert told.details[0].startswith("rank 0, line 11, which line 17 waits for: receive")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.diagnosis.diagnosis import Evidence
+from runtime.diagnosis.evidence import Evidence
 from runtime.practice import kept_files
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome

@@ -1,0 +1,69 @@
+"""What each rank does, a row each: the table below a diagnosis."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runtime.diagnosis import plain_errors
+from runtime.diagnosis.evidence import Evidence, named, size, waits_for
+from runtime.protocol.diagnosis import RankRow
+from runtime.protocol.practice_messages import Stands, Trouble
+
+
+def rows(evidence: Evidence) -> tuple[RankRow, ...]:
+    """Return what each rank does, as far as it was told."""
+    return tuple(_row(evidence, rank) for rank in range(evidence.world))
+
+
+def _row(evidence: Evidence, rank: int) -> RankRow:
+    stand = evidence.stands.get(rank)
+    since = max(0.0, evidence.now - stand.since) if stand else None
+    if rank in evidence.ends:
+        return RankRow(rank, stand.line if stand else 0, evidence.ends[rank], "", None, True)
+    if rank in evidence.troubles:
+        return RankRow(rank, evidence.troubles[rank].line, _short(evidence.troubles[rank]), "", None, True)
+    if rank in evidence.silent:
+        line = stand.line if stand else 0
+        return RankRow(rank, line, "does not report", "", evidence.silent[rank], True)
+    if stand is None:
+        return RankRow(rank, 0, "starts", "", None, False)
+    if stand.idle:
+        return RankRow(rank, 0, "done with this check", "", None, False)
+    if stand.call is None:
+        return RankRow(rank, stand.line, "computes", "", since, False)
+    call = stand.call
+    whom = waits_for(evidence).get(rank, ())
+    partner = named(whom) if whom else "all are there"
+    doing = f"{call.op} {size(call.bytes)}"
+    return RankRow(rank, call.line, doing, partner, since, bool(whom), waits_at(stand))
+
+
+def waits_at(stand: Stands) -> int:
+    """The line of the wait for a call that was begun in another line, 0 where it is the same."""
+    call = stand.call
+    return stand.line if call is not None and call.line and stand.line != call.line else 0
+
+
+def _short(trouble: Trouble) -> str:
+    if plain_errors.bereft(trouble.text):
+        return "lost the others"
+    return trouble.text.partition("\n")[0][:40]
+
+
+def standing(evidence: Evidence, ranks: Sequence[int]) -> tuple[str, ...]:
+    """Return a line for each of these ranks that stands in a call: at which line, in what, with whom."""
+    lines = []
+    for rank in ranks:
+        call = evidence.stands[rank].call
+        if call is not None:
+            whom = (
+                f"to rank {call.peer}"
+                if call.op == "send"
+                else f"from rank {call.peer}"
+                if call.peer >= 0
+                else ""
+            )
+            later = waits_at(evidence.stands[rank])
+            wait = f", which line {later} waits for" if later else ""
+            lines.append(f"rank {rank}, line {call.line}{wait}: {call.op} {size(call.bytes)} {whom}".rstrip())
+    return tuple(lines)
