@@ -183,6 +183,7 @@ LAUNCH_PARAMS = (
         "netns: two network namespaces, one shaped link (Linux); simulated: collectives are held back",
         choices=("loopback", "netns", "simulated"),
     ),
+    Param("latency", "seconds", None, "between nodes: with network=netns or simulated", 0.0001, 1),
     Param("budget", "seconds", None, "class time planned for it; nothing watched is ended by it", 0.1, 86400),
     Param("timeout", "seconds", None, "end the run after this time, as failed", 0.1, 86400),
     Param("restarts", "int", 0, "how often it is started again when it fails", 0, 100),

@@ -90,6 +90,11 @@ class Launchable:
         return str(self.values.get("network") or "loopback")
 
     @property
+    def latency_s(self) -> float:
+        """What is added to all that goes from one of its nodes to another."""
+        return self.seconds("latency") or 0.0
+
+    @property
     def launcher(self) -> str:
         """What starts the ranks: "stage" (the fork server) or "torchrun"."""
         return str(self.values["launcher"])
@@ -235,6 +240,13 @@ def dealt(values: dict[str, Value | None], most: int = MOST_RANKS) -> Refusal | 
     link = values.get("link") or UNLIMITED
     if nodes == 1 and link != UNLIMITED:
         return Refusal(f"link={link} is for the links between nodes, and here is one node", "write nodes=2")
+    if values.get("latency") and nodes == 1:
+        return Refusal("latency= is between nodes, and here is one node", "write nodes=2")
+    paced = values.get("network") == "loopback" and sys.platform == "linux"
+    if values.get("latency") and paced:
+        return Refusal(
+            "the kernel paces connections, and adds no latency", "write network=netns, or simulated"
+        )
     if values.get("network") == "netns" and nodes != 2:
         return Refusal(f"network=netns joins two nodes, not {nodes}", "write nodes=2")
     if ranks * nodes > most:

@@ -136,7 +136,8 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine{why}")
     if demo.network == "netns":
         shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
-        bent.append(f"nodes in network namespaces, joined by a link{shaped}")
+        late = f", {demo.latency_s * 1000:g} ms each way" if demo.latency_s else ""
+        bent.append(f"nodes in network namespaces, joined by a link{shaped}{late}")
     rank = demo.values.get("slow_rank")
     if isinstance(rank, int) and rank >= 0:
         slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))

@@ -3,7 +3,7 @@
 What is made has no name and lives as long as the processes in it: whoever is killed, nothing is left behind.
 `unshare` makes the namespaces (no right is needed where user namespaces are allowed), `ip` the cards and
 addresses, `tc` shapes what leaves each of them. A link is then shared by all connections between the nodes,
-as a cable is, and what stands in its queue is late: that is the latency there is.
+as a cable is, and what stands in its queue is late; more latency than that where it is asked for.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ PORT = 29500  # nobody else is in there
 _OWN = ("unshare", "--user", "--map-root-user", "--net")
 # Bytes that may go at once (at least what goes in a tick of the kernel), and how long a byte may wait.
 _BURST, _LATENCY = "512kb", "400ms"
+_QUEUE = "100000"  # packets: a second of 1 Gbit/s
 _PATIENCE_S = 10.0
 _NEEDED = (("unshare", "util-linux"), ("nsenter", "util-linux"), ("ip", "iproute2"), ("tc", "iproute2"))
 
@@ -65,11 +66,20 @@ def inside(command: Sequence[str]) -> list[str]:
     return [*_OWN, *command]
 
 
+def shaped(bits_s: int | None, latency_s: float) -> tuple[str, ...]:
+    """Return the words of `tc` for a card of this rate and latency, () where it stays as it is."""
+    if latency_s:  # a bucket knows no latency; what is late by it stands in a queue
+        rate = () if bits_s is None else ("rate", f"{bits_s}bit")
+        return ("netem", "delay", f"{latency_s * 1000:g}ms", *rate, "limit", _QUEUE)
+    return () if bits_s is None else ("tbf", "rate", f"{bits_s}bit", "burst", _BURST, "latency", _LATENCY)
+
+
 class SecondNode:
     """The other namespace, held open by a process that ends with us. Call it from within the first."""
 
-    def __init__(self, bits_s: int | None) -> None:
-        """Join both by cards of this rate; None: as fast as they go. Raises `Impossible`."""
+    def __init__(self, bits_s: int | None, latency_s: float = 0.0) -> None:
+        """Join both by cards of this rate (None: as fast as they go), each with a latency. Raises
+        `Impossible`."""
         self._holder = subprocess.Popen(
             ["unshare", "--net", "cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL
         )
@@ -81,8 +91,7 @@ class SecondNode:
             run_command(*way, "ip", "link", "set", "lo", "up")
             run_command(*way, "ip", "address", "add", f"{address}/24", "dev", CARD)
             run_command(*way, "ip", "link", "set", CARD, "up")
-            if bits_s is not None:
-                shape = ("tbf", "rate", f"{bits_s}bit", "burst", _BURST, "latency", _LATENCY)
+            if shape := shaped(bits_s, latency_s):
                 run_command(*way, "tc", "qdisc", "add", "dev", CARD, "root", *shape)
 
     def enter(self, command: Sequence[str]) -> list[str]:

@@ -41,7 +41,7 @@ def command(demo: Launchable, *, listen: bool) -> list[str]:
     """Return the command that starts `demo` on its nodes; `listen` as in `torchrun.command`."""
     words = [sys.executable, "-P", "-m", "runtime.launch.nodes", "--nodes", str(demo.nodes)]
     words += ["--ranks", str(demo.ranks // demo.nodes), "--python", demo.python]
-    words += ["--netns", demo.link] if demo.network == "netns" else []
+    words += ["--netns", demo.link, "--latency", str(demo.latency_s)] if demo.network == "netns" else []
     return [*words, *(["--listen"] if listen else []), "--", str(demo.script), *demo.argv]
 
 
@@ -120,6 +120,7 @@ def read(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--ranks", type=int, required=True, help="of each node")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that runs the script")
     parser.add_argument("--netns", choices=[*SPEEDS], help="in two networks, joined by a link of this speed")
+    parser.add_argument("--latency", type=float, default=0.0, help="of that link, in seconds")
     parser.add_argument("--inside", type=int, help="we are in the first of them; the pid to die with")
     parser.add_argument("--listen", action="store_true", help="the script is not one of ours")
     parser.add_argument("script", nargs=argparse.REMAINDER, help="-- and the script with its arguments")
@@ -140,7 +141,7 @@ def main() -> int:
             os.execvp(words[0], words)
         if args.inside:
             die_with_parent(args.inside)  # a user namespace of one's own has made the kernel forget it
-            second = namespaces.SecondNode(SPEEDS[args.netns])
+            second = namespaces.SecondNode(SPEEDS[args.netns], args.latency)
     except namespaces.Impossible as why:
         print(why, file=sys.stderr)
         return 1

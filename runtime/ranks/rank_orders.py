@@ -43,7 +43,8 @@ class Orders:
         self._pace_s = self._slow_s = 0.0
         self._faults: list[RankAction] = []
         self._x_ray: tuple[int, str] | None = None
-        self.link = 0, 1  # bytes a second of a simulated one, 0: none; ranks of each node
+        # Of a simulated one: bytes a second (0: any), seconds, ranks of each node.
+        self.link: tuple[int, float, int] = 0, 0.0, 1
 
     @property
     def heard(self) -> int:
@@ -78,7 +79,7 @@ class Orders:
                 with harmless("hold links to a rate"):
                     link_pacing.hold(ends, int(order["bytes_s"]))
             case "hold back":
-                self.link = int(order["bytes_s"]), int(order["each"])
+                self.link = int(order["bytes_s"]), float(order["latency_s"]), int(order["each"])
             case str(what) if what in FAULTS:
                 self._faults.append(RankAction(what, float(order["amount"])))
             case _:

@@ -35,7 +35,7 @@ MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
 # How a run is launched does not change what it computes. How many ranks and nodes, and what is between
 # them, is seen by all.
-_LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks", "nodes", "link", "network"}
+_LAUNCH_ONLY = {p.name for p in LAUNCH_PARAMS} - {"ranks", "nodes", "link", "network", "latency"}
 
 
 class Unreadable(Exception):

@@ -67,7 +67,9 @@ class Run:
         self.step_gate = StepGate()
         played = demo.nodes if demo.node is None and demo.machines is None else 1
         system = sys.platform if demo.network != "simulated" else demo.network
-        self.links = NodeLinks(played, demo.link, system, shaped=demo.network == "netns")
+        self.links = NodeLinks(
+            played, demo.link, system, shaped=demo.network == "netns", latency_s=demo.latency_s
+        )
         self.recoveries: list[Recovering] = []
         self.restarts_left = int(demo.values.get("restarts") or 0)
         self.past: list[Past] = []  # runs of its demo before it, the newest first

@@ -60,7 +60,7 @@ class Collectives:
 
     `emit` gets the fields of `events.Collective`, on whichever thread saw the end; `announce` those of
     `events.Group` at the first use of a group; `step` tells the present step, `link` the bytes a second of a
-    simulated link (0: none) and the ranks of each node.
+    simulated link (0: any), its latency and the ranks of each node.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Collectives:
         emit: Callable[..., None],
         announce: Callable[..., None],
         step: Callable[[], int],
-        link: Callable[[], tuple[int, int]] = lambda: (0, 1),
+        link: Callable[[], tuple[int, float, int]] = lambda: (0, 0.0, 1),
     ) -> None:
         self._emit, self._announce, self._present_step, self._link = emit, announce, step, link
         self._lock = threading.Lock()
@@ -153,8 +153,9 @@ class Collectives:
     def held_back_s(self, flight: Flight, group: Any) -> float:
         """Return for how long a simulated link holds back this one, before it is passed on: its bytes at that
         speed, where its ranks are on several nodes. The caller stands meanwhile, which is told as exposed."""
-        bytes_s, each = self._link()
-        if bytes_s == 0 or flight.bytes == 0 or flight.op == "receive":  # who sends is held back
+        bytes_s, latency_s, each = self._link()
+        seconds = latency_s + (flight.bytes / bytes_s if bytes_s else 0.0)
+        if seconds == 0 or flight.op == "receive":  # who sends is held back
             return 0.0
         members = _members(group)
         if flight.peer >= 0:
@@ -162,7 +163,7 @@ class Collectives:
         if len({rank // each for rank in members}) < 2:
             return 0.0
         flight.wait_from = flight.t_issue
-        return flight.bytes / bytes_s
+        return seconds
 
     def expect(self, flight: Flight, storages: Sequence[int]) -> None:
         """Remember that a wait for this one will name its result, by storage addresses."""

@@ -28,9 +28,17 @@ class NodeLinks:
     """The speed of the links between `nodes` nodes, and what the ranks were told of it."""
 
     def __init__(
-        self, nodes: int, speed: Speed = UNLIMITED, system: str = sys.platform, *, shaped: bool = False
+        self,
+        nodes: int,
+        speed: Speed = UNLIMITED,
+        system: str = sys.platform,
+        *,
+        shaped: bool = False,
+        latency_s: float = 0.0,
     ) -> None:
-        """`shaped`: a link of that speed is there from the start (`runtime.launch.namespaces`)."""
+        """`shaped`: a link of that speed is there from the start (`runtime.launch.namespaces`); `latency_s`
+        is of a simulated one."""
+        self._latency_s = latency_s
         self.nodes, self.speed, self._shaped = nodes, speed, shaped
         self._can = system == "linux"
         self.told: dict[int, tuple[Speed, Ends]] = {}
@@ -39,10 +47,12 @@ class NodeLinks:
     @property
     def bent(self) -> tuple[str, ...]:
         """What a badge says about it."""
+        if self.simulated:
+            late = (f"{self._latency_s * 1000:g} ms",) if self._latency_s else ()
+            by = " and ".join((*([] if self.speed == UNLIMITED else [in_words(self.speed)]), *late))
+            return (f"collectives between nodes held back as by {by}",)
         if self.nodes == 1 or self.speed == UNLIMITED or self._shaped:
             return ()
-        if not self._can:
-            return (f"collectives between nodes held back as by {in_words(self.speed)}",)
         return (f"links between nodes paced to {in_words(self.speed)} a connection",)
 
     def refusal(self, speed: str) -> Refusal | None:
@@ -58,7 +68,8 @@ class NodeLinks:
     @property
     def simulated(self) -> bool:
         """Whether ranks sleep in place of a slow link."""
-        return self.nodes > 1 and self.speed != UNLIMITED and not (self._shaped or self._can)
+        slow = self.speed != UNLIMITED or self._latency_s > 0
+        return self.nodes > 1 and slow and not (self._shaped or self._can)
 
     def concerned(self, events: Iterable[Event]) -> bool:
         """Whether these events may change which connections cross nodes."""
@@ -84,9 +95,10 @@ class NodeLinks:
 
     def _held_back(self, store: RunStore) -> Orders:
         order = {"do": "hold back", "bytes_s": bytes_s(self.speed), "each": store.world // self.nodes}
+        order["latency_s"] = self._latency_s
         present = (rank.rank for rank in store.ranks if rank.pid)
         # What was never held back is left alone.
-        news = [r for r in present if self._held.get(r, order if self.speed == UNLIMITED else None) != order]
+        news = [r for r in present if self._held.get(r, None if self.simulated else order) != order]
         self._held.update(dict.fromkeys(news, order))
         return [(rank, order) for rank in news]
 

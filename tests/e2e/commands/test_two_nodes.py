@@ -92,10 +92,11 @@ def test_a_simulated_link_changes_the_time_of_a_step_and_nothing_else(tmp_path: 
     never early. What the ranks compute is that of the same ranks without it."""
     asked = ("ranks=1", "steps=8", "width=64")
     plain, held = (
-        Ran(tmp_path, *asked, *more, what="ddp") for more in ((), ("link=100mbit", "network=simulated"))
+        Ran(tmp_path, *asked, *more, what="ddp")
+        for more in ((), ("link=100mbit", "latency=5ms", "network=simulated"))
     )
     assert (plain.found["badge"], held.found["badge"]) == ("LIVE CPU", "SIMULATED LINK")
-    assert "collectives between nodes held back as by 100 Mbit/s" in held.found["bent"]
+    assert "collectives between nodes held back as by 100 Mbit/s and 5 ms" in held.found["bent"]
     assert [row["checksum"] for row in held.found["ranks"]] == [
         row["checksum"] for row in plain.found["ranks"]
     ]
@@ -105,7 +106,7 @@ def test_a_simulated_link_changes_the_time_of_a_step_and_nothing_else(tmp_path: 
         ]
         assert reduced
         for event in reduced:
-            least = event["bytes"] / MBIT_100
+            least = 0.005 + event["bytes"] / MBIT_100
             assert event["t_done"] - event["t_issue"] >= least and event["exposed"] >= least
 
 

@@ -59,6 +59,21 @@ def test_a_kernel_without_the_shaper_says_which_command_it_refused(
         namespaces.run_command("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
 
 
+def test_latency_is_given_to_a_card_and_to_nothing_that_has_none() -> None:
+    assert namespaces.shaped(None, 0.0) == ()
+    assert namespaces.shaped(10**9, 0.0)[:3] == ("tbf", "rate", "1000000000bit")
+    assert namespaces.shaped(None, 0.005)[:3] == ("netem", "delay", "5ms")
+    assert namespaces.shaped(10**8, 0.0005)[:5] == ("netem", "delay", "0.5ms", "rate", "100000000bit")
+    alone = registry.check("ddp", {"latency": "5ms"})
+    assert isinstance(alone, registry.Refusal) and alone.mend == "write nodes=2"
+    if sys.platform == "linux":
+        paced = registry.check("ddp", {"latency": "5ms", "nodes": "2"})
+        assert isinstance(paced, registry.Refusal) and paced.mend == "write network=netns, or simulated"
+    two = registry.check("ddp", {"latency": "5ms", "nodes": "2", "network": "netns"})
+    assert isinstance(two, registry.Launchable)
+    assert place(two).bent[-1] == "nodes in network namespaces, joined by a link, 5 ms each way"
+
+
 def test_it_joins_two_nodes_and_is_said() -> None:
     refused = registry.check("ddp", {"network": "netns"})
     assert isinstance(refused, registry.Refusal) and refused.mend == "write nodes=2"

@@ -95,7 +95,7 @@ def test_where_no_kernel_paces_a_link_is_simulated_and_says_so() -> None:
     assert mac.simulated and mac.bent == ("collectives between nodes held back as by 1 Gbit/s",)
     assert mac.refusal("100mbit") is None
     four = store()
-    held = [{"do": "hold back", "bytes_s": 125_000_000, "each": 2}] * 4
+    held = [{"do": "hold back", "bytes_s": 125_000_000, "each": 2, "latency_s": 0.0}] * 4
     assert mac.orders(four) == list(enumerate(held))
     assert mac.orders(four) == [] and mac.standing(3) == [held[0]]
     mac.speed = "unlimited"
@@ -105,6 +105,11 @@ def test_where_no_kernel_paces_a_link_is_simulated_and_says_so() -> None:
     mac.begin_again()
     assert mac.standing(0) == []
     assert not NodeLinks(2, "1gbit", "linux").simulated
+    late = NodeLinks(2, "unlimited", "simulated", latency_s=0.005)
+    assert late.simulated and late.bent == ("collectives between nodes held back as by 5 ms",)
+    assert {(order["bytes_s"], order["latency_s"]) for _, order in late.orders(four)} == {(0, 0.005)}
+    late.speed = "100mbit"
+    assert late.bent == ("collectives between nodes held back as by 100 Mbit/s and 5 ms",)
 
 
 def test_the_bytes_that_cross_are_those_between_ranks_of_two_nodes() -> None:
