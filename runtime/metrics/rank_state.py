@@ -91,7 +91,7 @@ class RankState:
 
     def wrote(self, line: str) -> None:
         """Keep a line of the rank's log, cut at `TAIL_WIDTH` characters; untrusted."""
-        self.tail.append(line[:TAIL_WIDTH])
+        self.tail.append(line if len(line) <= TAIL_WIDTH else line[: TAIL_WIDTH - 1] + "…")
 
     def row(self, now: float, volume: Bytes, seen: int | None = None, check: Check | None = None) -> RankRow:
         """Return its row at `now`, by the clock of `heard`; `volume` are the bytes of its steps, `seen` the

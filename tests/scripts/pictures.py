@@ -25,6 +25,7 @@ from slides.deck import Quiz
 from slides.drawing.text import Line
 from slides.palette import THEMES
 from tui.deck.contents import Contents, open_deck
+from tui.export.question_parts import read
 from tui.rendering.pages.offscreen import Offscreen
 
 SIZES = ("80x24", "100x30", "160x45", "200x60")
@@ -32,9 +33,11 @@ _VOTES = (5, 9, 3, 2)  # for the first places of an answer, in turn
 _ACROSS = 4  # small pictures side by side
 
 
-def classes(contents: Contents, index: int, quiz: Quiz) -> Iterator[tuple[str, ClassState]]:
+def classes(contents: Contents, index: int, quiz: Quiz, role: Role) -> Iterator[tuple[str, ClassState]]:
     """The class at a question: while it is open, and when it is revealed."""
-    parsed = Offscreen(contents).room.answering.parsed(quiz)
+    # A console shuffles what it shows; an audience that, as here, reads the file itself does not.
+    ours = role == "console"
+    parsed = Offscreen(contents).room.answering.parsed(quiz) if ours else read(quiz, redacted=False)
     if not isinstance(parsed, Question):
         return
     actions: list[AnyAction] = [Move(contents.heads[index].id, contents.slide(index).steps - 1)]
@@ -81,7 +84,7 @@ def screens(contents: Contents, index: int, size: Size, role: Role) -> Iterator[
     if not quizzes:
         yield "", Offscreen(contents, role=role).screen(index, size)
     for quiz in quizzes:
-        for when, state in classes(contents, index, quiz):
+        for when, state in classes(contents, index, quiz, role):
             yield f"-{when}", Offscreen(contents, state, role=role).screen(index, size)
 
 

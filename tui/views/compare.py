@@ -94,7 +94,7 @@ def _table(table: Comparison, width: int) -> list[Line]:
         spans = [Span(f"{glyph} ", style), *cells.fit((name,), label)]
         if bar >= _BAR[0]:
             values = [row.memory.get(kind.field, 0) for kind in categories.MEMORY]
-            drawn = categories.memory_bar(values, most, bar)
+            (drawn,) = categories.memory_bar(values, most, bar)
             spans += [Span("  "), *drawn, Span(" " * (bar - cells.line_width(drawn)))]
         spans += [column.cell(*column.texts[number]) for column in columns]
         lines.append(tuple(spans))

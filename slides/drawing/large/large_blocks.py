@@ -42,7 +42,7 @@ def large_block(
 
 def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool) -> list[Line] | None:
     """A listing whose lines are in letters; the name of its file and the numbers keep their size."""
-    head = draw(width)[:1] if block.path else []
+    head = draw(width)[:1] if block.path or block.run else []
     _, *body = draw(composing.cells_of_code(block))[len(head) :]  # without the blank row above it
     last = max((n for n, line in enumerate(body) if plain(line).strip()), default=-1)
     gutter = composing.cells_before_code(block)

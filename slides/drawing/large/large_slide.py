@@ -28,7 +28,7 @@ _TITLE: tuple[Size, ...] = ("bold", "low")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote)
 _FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
 _SHOWN = (deck.Image, deck.Chart)  # as high as their room
-_KEPT = (deck.Rule, deck.Box)  # in their own size
+_KEPT = (deck.Rule, deck.Box, deck.Exercise)  # in their own size
 _KNOWN = (*_WORDS, *_FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
@@ -69,8 +69,8 @@ def in_letters(
     over_panel: bool = False,
 ) -> Set | None:
     """The page, or None where it has too many words for letters, or others than are known here. `title`
-    draws its heading, None without one; the line of a demo keeps its size: it says what a key starts.
-    `over_panel`: the rows are few, since the panel of a demo has the others."""
+    draws its heading, None without one. `over_panel`: the rows are few, since
+    the panel of a demo has the others."""
     words = [block for block in body if not isinstance(block, deck.Demo)]
     if (
         width < LEAST[0]
@@ -79,26 +79,48 @@ def in_letters(
         or words != list(body[: len(words)])
     ):
         return None
-    if not all(isinstance(block, _KNOWN) and not _runs(block) for block in walk(words)):
+    if not all(isinstance(block, _KNOWN) and not _gives(block) for block in walk(words)):
         return None
     said = [block for block in words if not isinstance(block, (*_SHOWN, *_KEPT, deck.Code))]
     ordinary = draw(said, width) if said else []
-    if _rows_at_least(ordinary, width) > height or not enlarged.has_letters(ordinary):
+    if _rows_at_least(ordinary, width) > height or not _has_letters(said, width, draw):
         return None  # before it costs more to know it
-    demos = draw(body[len(words) :], width) if len(body) > len(words) else []
-    foot = [*[()] * (1 if over_panel else 2), *demos] if demos else []
+    demos = body[len(words) :]
     for small, parted, manner in _ways(words, height, bool(demos)):
         if small and over_panel:
             return None
         heading = title(manner.title) if title else []
         if heading is None:
             return None
-        room = int(manner.part * height) - len(heading) - bool(heading) - len(foot)
         blocks = _in_columns(words, width, manner.mode, draw) if parted else words
-        for lines in _arranged(blocks, width, room, manner.mode, draw, beside, small) if blocks else ():
-            if len(lines) <= room:
-                return Set(heading, lines + foot)
+        for foot in _feet(demos, width, manner.mode, draw, over_panel) if blocks else ():
+            room = int(manner.part * height) - len(heading) - bool(heading) - len(foot)
+            for lines in _arranged(blocks or (), width, room, manner.mode, draw, beside, small):
+                if len(lines) <= room:
+                    return Set(heading, lines + foot)
     return None
+
+
+def _has_letters(blocks: Sequence[AnyBlock], width: int, draw: Draw) -> bool:
+    """Whether all words have letters. A formula may keep its size among them."""
+    worded = [
+        replace(block, at=0)  # those of a later step too
+        for block in walk(blocks)
+        if isinstance(block, deck.Paragraph | deck.Heading | deck.Table)
+    ]
+    return enlarged.has_letters(draw(worded, width) if worded else [])
+
+
+def _feet(
+    demos: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw, over_panel: bool
+) -> Iterator[list[Line]]:
+    """What a key starts, under the words: in letters where these have air, and in one row."""
+    if not demos:
+        yield []
+        return
+    if mode in (SPOKEN, ENLARGED) and not over_panel:
+        yield [*[()] * mode.gap, *draw(demos, width, mode=mode)]
+    yield [*[()] * (1 if over_panel else 2), *draw(demos, width)]
 
 
 def _ways(words: Sequence[AnyBlock], height: int, demos: bool) -> Iterator[tuple[bool, bool, _Manner]]:
@@ -134,8 +156,9 @@ def _manners(height: int, demos: bool) -> list[_Manner]:
     ]
 
 
-def _runs(block: AnyBlock) -> bool:
-    return isinstance(block, deck.Code) and bool(block.run)
+def _gives(block: AnyBlock) -> bool:
+    """Whether code makes way for a picture or for what it printed."""
+    return isinstance(block, deck.Code) and bool(block.gives)
 
 
 def _rows_at_least(lines: Sequence[Line], width: int) -> float:

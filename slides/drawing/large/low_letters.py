@@ -7,7 +7,7 @@ are for more words than others have room for.
 from __future__ import annotations
 
 from functools import cache
-from unicodedata import normalize
+from unicodedata import decomposition, normalize
 
 HIGH = 6
 # A band is a line of characters, then their dots: the first column of each is under its character.
@@ -94,6 +94,14 @@ _OVER = {
     "\u0306": "#.#", "\u0307": ".#.", "\u0308": "#.#", "\u030a": ".#.", "\u030b": ".##", "\u030c": "#.#",
 }  # fmt: skip
 _UNDER = {"\u0323": ".#.", "\u0326": ".#.", "\u0327": ".#.", "\u0328": "..#", "\u0331": "###"}
+# Indices and powers: 4 dots high, in the last rows or the first.
+_SMALL = """
+0   1   2   3   4   5   6   7   8   9   +   -   =   (  )  a   e   h   i j  k   l m     n   o   p   r   s   t   u   v   x   T
+### .#. ##. ##. #.# ### #.. ### ### ### ... ... ... .# #. ... ... #.. # .# #.. # ..... ... ... ##. ... ... .#. ... ... ... ###
+#.# ##. ..# .## #.# ##. ### ..# ### #.# .#. ... ### #. .# .## ### ##. . .. #.# # ##.#. ##. ### #.# .## .## ### #.# #.# #.# .#.
+#.# .#. .#. ..# ### ..# #.# .#. #.# ### ### ### ... #. .# #.# ##. #.# # .# ##. # #.#.# #.# #.# ##. #.. .#. .#. #.# #.# .#. .#.
+### ### ### ##. ..# ##. ### .#. ### ..# .#. ... ### .# #. ### .## #.# # #. #.# # #.#.# #.# ### #.. #.. ##. .## ### .#. #.# .#.
+"""  # noqa: E501 (a band is as long as its letters)
 _BOX = ("#####", "#...#", "#...#", "#...#", "#####", ".....")
 _BOLD_N = ("##..##", "###.##", "######", "##.###", "##..##", "......")
 
@@ -105,18 +113,30 @@ def low() -> dict[str, tuple[str, ...]]:
     found["☑"], found["☐"] = found["✓"], _BOX
     found["◦"], found["‣"] = found["○"], found["▷"]
     found["µ"] = found["μ"]  # the unit's sign and the letter
-    for code in range(0xC0, 0x250):  # Latin letters with one mark
-        parts = normalize("NFD", chr(code))
-        if len(parts) == 2 and parts[1] in (*_OVER, *_UNDER) and parts[0] in found:
-            found.setdefault(chr(code), _marked(parts[0], found[parts[0]], parts[1]))
+    for code in (*range(0xC0, 0x250), *range(0x1E00, 0x1F00)):  # Latin letters with marks
+        letter, *marks = list(normalize("NFD", chr(code)))
+        if marks and letter in found and all(mark in (*_OVER, *_UNDER) for mark in marks):
+            rows = found[letter]
+            for mark in marks:
+                rows = _marked(letter, rows, mark)
+            found.setdefault(chr(code), rows)
+    small = _read(_SMALL, 4)
+    for code in (*range(0x2070, 0x209D), *range(0x1D2C, 0x1D6B), 0x2C7C):
+        kind, _, base = decomposition(chr(code)).partition(" ")
+        letter = chr(int(base, 16)).replace("\u2212", "-") if base and " " not in base else ""
+        if letter in small:
+            rows = small[letter]
+            blank = ("." * len(rows[0]),) * (HIGH - len(rows))
+            raised = (*rows[1:], blank[0]) if letter in "+-=" else rows  # else they look like those of a line
+            found.setdefault(chr(code), (*blank, *rows) if kind == "<sub>" else (*raised, *blank))
     return found
 
 
-def _read(bands: str) -> dict[str, tuple[str, ...]]:
+def _read(bands: str, high: int = HIGH) -> dict[str, tuple[str, ...]]:
     lines = bands.strip("\n").split("\n")
     found: dict[str, tuple[str, ...]] = {}
-    for at in range(0, len(lines), HIGH + 1):
-        names, *dots = lines[at : at + HIGH + 1]
+    for at in range(0, len(lines), high + 1):
+        names, *dots = lines[at : at + high + 1]
         for start in (n for n, name in enumerate(names) if name != " "):
             end = dots[0].find(" ", start)
             found[names[start]] = tuple(row[start : end if end >= 0 else None] for row in dots)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from slides.drawing import cells
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 
 
@@ -59,6 +60,24 @@ class Kind(NamedTuple):
             said = Span(" " * blank + word + " " * blank, on)
             rest = (self.run(left - blank), said, self.run(right - blank))
         return tuple(span for span in ((Span("▏" if edge else "", on)), *rest) if span.text)
+
+    def rows(self, width: int, words: Sequence[str], high: int, *, parted: bool = False) -> list[Line]:
+        """A block `high` rows high, with the first of `words` that fits in letters, else as `block` has it in
+        the middle row."""
+        drawn = next(
+            (found for word in words if len(word) > 1 and (found := self._lettered(word, width))), []
+        )
+        if high < len(drawn) or not drawn:
+            blank = self.block(width, parted=parted)
+            middle = self.block(width, words, parted=parted)
+            return [middle if y == (high - 1) // 2 else blank for y in range(high)]
+        above = (high - len(drawn)) // 2
+        said = dict(enumerate(drawn, above))
+        # A row of letters is a word of its own to `block`.
+        return [self.block(width, [said[y]] if y in said else (), parted=parted) for y in range(high)]
+
+    def _lettered(self, word: str, width: int) -> list[str]:
+        return letters(word, max(1, width - 4), ("low", "slim"), 1) or []
 
 
 DATA = Kind("data", "data", "data", "dim", "▞")
@@ -142,21 +161,20 @@ def time_bar(parts: Sequence[tuple[Kind, float]], scale: float, width: int) -> L
 
 
 def memory_bar(
-    values: Sequence[int], scale: float, width: int, *, named: bool = True, sizes: Sequence[str] = ()
-) -> Line:
-    """The bytes of each of `MEMORY`, `scale` bytes being `width` cells; `named`: each part has its word, or
-    as much of it as it has room for.
+    values: Sequence[int], scale: float, width: int, *, high: int = 1, sizes: Sequence[str] = ()
+) -> list[Line]:
+    """The bytes of each of `MEMORY`, `high` rows; each part has its word, or as much of it as fits.
 
     `sizes` are the bytes of each in words, said as well where that fits.
     """
-    spans: list[Span] = []
+    lines: list[Line] = [()] * high
     written = dict(zip(MEMORY, sizes, strict=True)) if sizes else {}
     for kind, n in bar(list(zip(MEMORY, values, strict=True)), scale, width):
         words = [kind.word, kind.short, kind.short[0]]
         if kind in written:
             words[:0] = [f"{kind.word} {written[kind]}", f"{kind.short} {written[kind]}"]
-        spans += kind.block(n, words if named else ())
-    return tuple(spans)
+        lines = [(*line, *part) for line, part in zip(lines, kind.rows(n, words, high), strict=True)]
+    return lines
 
 
 def _legend(entries: Sequence[tuple[Kind, str]], between: str) -> Line:

@@ -105,8 +105,8 @@ def _in_room(
     seen, short = measured
     reasons = look.told(asked, air)
     ways = [(reasons + _after(asked, seen, draw), False)]
-    if (air.words or air.stem) and not seen:
-        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, reasons, draw)]
+    if air.words or air.stem:
+        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, reasons, seen, draw)]
     if seen:
         # What was measured is to be seen at once, whatever explains it: that a key shows as well.
         ways += [(reasons + _after(asked, short, draw), False), (_after(asked, short, draw), bool(reasons))]
@@ -177,18 +177,20 @@ def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
     return [headed(line) for line in draw(look.stem(asked), asked.narrowed.width)]
 
 
-def _after_in_letters(look: Picture, asked: Asked, reasons: list[Line], draw: Draws) -> list[list[Line]]:
+def _after_in_letters(
+    look: Picture, asked: Asked, reasons: list[Line], measured: list[Line], draw: Draws
+) -> list[list[Line]]:
     """Why what is right is, and what there is to say of the whole, in letters: both, else the latter, else
     the former. `reasons` are those in rows of one."""
     revealed = asked.revealed
     if revealed is None:
         return []
     large, general = look.told_in_letters(asked), paragraph(revealed.general, asked.width)
-    other = _after(asked, [], draw, told=False)
+    other = _after(asked, measured, draw, told=False)
     last = [(), *general] if general else None
     ways = [large + other + last] if large and last else []
     ways += [reasons + other + last] if last else []
-    return ways + ([large + _after(asked.narrowed, [], draw)] if large else [])
+    return ways + ([large + _after(asked.narrowed, measured, draw)] if large else [])
 
 
 def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:

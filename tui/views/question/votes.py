@@ -22,6 +22,7 @@ from runtime.classroom.question_state import (
     voters,
 )
 from slides.drawing import cells
+from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import numbers
 
@@ -29,6 +30,8 @@ DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
 MOST = 5  # different answers that are listed
+_SIZES: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
+_VERDICT = 14  # cells of the verdict behind them
 
 
 def bar(count: int, of: int, room: int, right: bool, percent: bool = True, sign: str = BAR) -> Line:
@@ -120,22 +123,44 @@ def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BA
     return line
 
 
-def tall(state: QuestionState, n: int, row: int, rows: int, width: int, verdict: Line) -> Line:
-    """Row `row` of a bar that is `rows` high: its figures in the middle, the verdict above them. Of two votes
-    the first has the row at the top, and the verdict the one at the foot."""
+def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> list[Line]:
+    """A bar that is `rows` high, its figures in letters before the verdict; where these leave too little for
+    the bar, in its middle row under the verdict. Of two votes the first has the row at the top, and the
+    verdict the one at the foot."""
     both, alls = told(state), whole(state)
     if not both:
-        return verdict if row == rows // 2 else ()
-    if len(both) > 1 and row == 0:
-        votes, of = both[0], alls[0]
-        thin = bar(votes[n], of or max(votes), width - FIGURE - 12, n in state.key, of is not None)
-        return (*thin, Span(" first vote", FAINT))
+        return [verdict if row == rows // 2 else () for row in range(rows)]
     votes, of = both[-1], alls[-1]
-    filled, *figures = bar(votes[n], of or max(votes), width - FIGURE - 1, n in state.key, of is not None)
-    if row == rows // 2:
-        return (filled, *figures)
+    right, percent = n in state.key, of is not None
+    whole_ = of or max(votes)
+    if len(both) == 1 and (large := _figures_in_letters(votes, of, rows, width)):
+        room = width - _VERDICT - 1 - cells.width(large[n][0])
+        filled, *_ = bar(votes[n], whole_, room, right)
+        return [
+            (filled, Span(" "), Span(figure, DIM), *(verdict if row == rows // 2 else ()))
+            for row, figure in enumerate(large[n])
+        ]
+    filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
-    return (filled, *verdict) if row == of_verdict else (filled,)
+    said = {of_verdict: (filled, *verdict), rows // 2: (filled, *figures)}
+    lines = [said.get(row, (filled,)) for row in range(rows)]
+    if len(both) > 1:
+        first, all_ = both[0], alls[0]
+        thin = bar(first[n], all_ or max(first), width - FIGURE - 12, right, all_ is not None)
+        lines[0] = (*thin, Span(" first vote", FAINT))
+    return lines
+
+
+def _figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: int) -> list[list[str]]:
+    """How many chose each option, all in letters of one size; empty where bars have no room beside them."""
+    texts = [f"{count} ({numbers.percent(count / of)})" if of and of > 1 else str(count) for count in votes]
+    for size in _SIZES:
+        drawn = [found for text in texts if (found := letters(text, width, (size,), 1))]
+        if len(drawn) == len(texts) and rows == ROWS[size]:
+            most = max(cells.width(row) for one in drawn for row in one)
+            if width - _VERDICT - 1 - most >= ROW:
+                return [[row.ljust(most) for row in one] for one in drawn]
+    return []
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:

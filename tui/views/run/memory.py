@@ -90,9 +90,8 @@ def _drawn(rows: Sequence[_Row], thick: int, apart: int, width: int, *, axed: bo
         held = [size or 0 for size in row.held]
         sizes = [numbers.size(size) for size in row.held]
         label = Span(row.label.ljust(_LABEL), row.style)
-        for y in range(thick):
+        for y, bar in enumerate(categories.memory_bar(held, most, room, high=thick, sizes=sizes)):
             named = y == (thick - 1) // 2
-            bar = categories.memory_bar(held, most, room, named=named, sizes=sizes)
             left: Line = (label if named else Span(" " * _LABEL), *bar)
             lines.append(spread(left, figures[n + 1], width) if named else left)
     if axed:

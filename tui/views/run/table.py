@@ -338,7 +338,7 @@ def _memory_bar(row: RankRow, most: int, width: int) -> Line:
     if not known or most <= 0:
         return (Span(numbers.DASH, DIM),)
     values = [getattr(row, kind.field) or 0 for kind in categories.MEMORY]
-    return categories.memory_bar(values, most, width)
+    return categories.memory_bar(values, most, width)[0]
 
 
 def step_bar(row: RankRow, widest: float, width: int) -> Line:

@@ -181,10 +181,9 @@ def _lanes(
     words_of = _words([marks for _, marks in shown], span_s, bar_w)
     for n, (rank, marks) in enumerate(shown):
         lines += [()] * (apart and n > 0)
-        for y in range(thick):
-            middle = y == (thick - 1) // 2  # of what is several rows high the words are in the middle
-            left = Span(f"{rank:<{gutter}}" if middle else " " * gutter, HEAD)
-            lines.append((left, *_own(marks, span_s, bar_w, words_of if middle else {})))
+        for y, own in enumerate(_own(marks, span_s, bar_w, words_of, thick)):
+            left = Span(f"{rank:<{gutter}}" if y == (thick - 1) // 2 else " " * gutter, HEAD)
+            lines.append((left, *own))
         if each > 1:
             lines.append((Span(" " * gutter), *_collectives(marks, span_s, bar_w, high=apart)))
     lines += [()] * (spare > 1)
@@ -221,9 +220,11 @@ def _words(lanes: Sequence[Sequence[Mark]], span_s: float, width: int) -> dict[s
     return {kind: OWN[kind][1][-1:] if kind in short else OWN[kind][1][:1] for kind in widths}
 
 
-def _own(marks: Sequence[Mark], span_s: float, width: int, words: Mapping[str, tuple[str, ...]]) -> Line:
-    """The rank's own time; each block has its word inside where that fits."""
-    spans: list[Span] = []
+def _own(
+    marks: Sequence[Mark], span_s: float, width: int, words: Mapping[str, tuple[str, ...]], high: int
+) -> list[Line]:
+    """The rank's own time, `high` rows; each block has its word inside where that fits."""
+    lines: list[Line] = [()] * high
     x, before = 0, None
     for mark in (mark for mark in marks if mark.kind in OWN):
         start, end = _cell(mark.t0, span_s, width), _cell(mark.t1, span_s, width)
@@ -232,12 +233,10 @@ def _own(marks: Sequence[Mark], span_s: float, width: int, words: Mapping[str, t
             continue
         kind = OWN[mark.kind][0]
         touches = start == x and kind is before is categories.COMPUTE
-        spans += [
-            Span(" " * (start - x)),
-            *kind.block(end - start, words.get(mark.kind, ()), parted=touches),
-        ]
+        block = kind.rows(end - start, words.get(mark.kind, ()), high, parted=touches)
+        lines = [(*line, Span(" " * (start - x)), *part) for line, part in zip(lines, block, strict=True)]
         x, before = end, kind
-    return tuple(spans)
+    return lines
 
 
 def _collectives(marks: Sequence[Mark], span_s: float, width: int, *, high: bool) -> Line:

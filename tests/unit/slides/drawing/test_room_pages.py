@@ -8,6 +8,7 @@ import pytest
 
 from slides.drawing.cells import line_width
 from slides.drawing.density import NORMAL
+from slides.drawing.large import low_letters
 from slides.drawing.large.reading import words
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, plain
@@ -185,11 +186,14 @@ def test_a_short_quote_is_in_letters_and_a_long_one_is_not() -> None:
 
 def test_an_index_stands_below_and_a_power_above_the_letters_beside_them() -> None:
     text = rows(drawn("# Two ranks\n\n- Each takes its $t_i$ of $x^n$ there.\n", 128, 57))
-    low, high = (next(n for n, row in enumerate(text) if sign in row) for sign in "\u1d62\u207f")
-    assert low - high == 2 and all(row.strip() for row in text[high : low + 1])
+    said = " ".join(words(text[n : n + 3]) for n in range(len(text) - 2))
+    assert "tᵢ of xⁿ there." in said
+    index, power = low_letters.low()["ᵢ"], low_letters.low()["ⁿ"]
+    assert not any("#" in row for row in (*index[:2], *power[4:]))
+    assert any("#" in row for row in index[4:]) and any("#" in row for row in power[:2])
 
 
-@pytest.mark.parametrize("words", ["四个进程 share it", "चार ranks", "$\\bar{g}$ is the mean"])
+@pytest.mark.parametrize("words", ["四个进程 share it", "चार ranks"])
 def test_words_that_there_are_no_letters_for_keep_their_size_with_all_beside_them(words: str) -> None:
     text = rows(drawn(f"# Two ranks\n\n- Each has its copy.\n- {words}\n", 112, 42))
     assert any("Each has its copy." in row for row in text)
@@ -200,3 +204,28 @@ def test_a_table_is_in_letters_where_no_word_of_it_breaks_and_else_as_it_is() ->
     assert not any("loss" in row for row in rows(drawn(small, 112, 42)))
     wide = small.replace("| 0 |", "| " + "one" * 20 + " |")
     assert any("loss" in row for row in rows(drawn(wide, 112, 42)))
+
+
+def test_words_beside_a_formula_are_in_letters_and_so_is_its_mean() -> None:
+    lines = drawn("# Mean\n\nOf all ranks:\n\n$$\n\\bar g = \\frac{1}{n} \\sum_{i=1}^{n} g_i\n$$\n", 128, 42)
+    assert "Of all ranks:" in " ".join(said(lines)) and "ḡ" in low_letters.low()
+    assert not any(sign in row for row in rows(lines) for sign in "ḡnᵢ")
+
+
+@pytest.mark.parametrize("text", ["příliš žluťoučký kůň", "Zażółć gęślą jaźń", "thiết kế", "ẋ and Wₖ²"])
+def test_letters_with_marks_of_any_latin_script_are_letters(text: str) -> None:
+    lines = rows(drawn(f"# Two\n\n- {text}\n", 112, 42))
+    assert not any(word in row for row in lines for word in text.split())
+
+
+def test_code_that_runs_and_the_demo_of_a_slide_are_in_letters() -> None:
+    code = drawn("# Run\n\nPress the key.\n\n```python run\ntotal = sum(range(11))\n```\n", 128, 42)
+    assert "Press the key." in said(code) and not any("sum" in row for row in rows(code))
+    demo = " ".join(said(drawn("# Four\n\nEach has a copy.\n\n::: demo ddp ranks=4\n", 128, 42)))
+    assert "Each has a copy." in demo and "ddp" in demo
+
+
+def test_words_of_a_later_step_count_before_they_are_shown() -> None:
+    slide = parse_slide(split("# Two\n\n- One copy.\n\n<!-- pause -->\n\nभार\n", ""), 0)
+    first, second = (layout(slide, step, 112, 42, mode=NORMAL) for step in (0, 1))
+    assert len(first) == len(second) and "One copy." in "".join(rows(first))

@@ -227,7 +227,7 @@ def _large(asked: Asked, n: int, rows: list[str], start: int) -> list[Line]:
     if asked.revealed is None:
         return [(*line, mark) if at == len(rows) // 2 else line for at, line in enumerate(lines)]
     right = asked.width - _EDGE - start
-    bars = (votes.tall(asked.revealed, n, at, len(rows), right, verdict) for at in range(len(rows)))
+    bars = votes.tall(asked.revealed, n, len(rows), right, verdict)
     return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
 
 
