@@ -141,6 +141,7 @@ class StageHost:
             "TEACHRUN_GENERATION": str(generation),
             "TEACHRUN_SOCKET": receiver.path,
             "TEACHRUN_CLASS": "test",
+            "TEACHRUN_SCRATCH": str(self.folder / "scratch"),
             "WORLD_SIZE": str(world),
             "LOCAL_WORLD_SIZE": str(world // nodes),
             "GROUP_WORLD_SIZE": str(nodes),

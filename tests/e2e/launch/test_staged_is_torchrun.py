@@ -58,7 +58,7 @@ def by_torchrun(folder: Path, lines: tuple[str, ...], ranks: int) -> dict[str, F
     environ = {name: it for name, it in os.environ.items() if not name.startswith("TEACHRUN")}
     environ |= {"OMP_NUM_THREADS": "1", "CUDA_VISIBLE_DEVICES": ""}
     words = [*launch, WITNESS, str(folder), *(line for _, line in asked)]
-    done = subprocess.run(words, env=environ, capture_output=True, text=True, timeout=500)
+    done = subprocess.run(words, cwd=folder, env=environ, capture_output=True, text=True, timeout=500)
     assert done.returncode == 0, done.stderr[-4000:]
     return {line: read(folder, key, ranks) for line, (key, _) in zip(lines, asked, strict=True)}
 
