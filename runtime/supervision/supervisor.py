@@ -111,10 +111,13 @@ class Supervisor:
 
     async def launch(self, block: str, demo: Launchable) -> Run:
         """Start `demo` for `block`, after ending an older run of it. Returns while it is launching."""
-        await self.stop(block, "started again")
+        count = await gpus.count() if may_use_gpu(demo) else 0
+        # Two that ask at once wait for the same run to end: the second then ends the run of the first.
+        while (older := self.runs.get(block)) is not None and not older.over.is_set():
+            await self.stop(block, "started again")
         run = Run(block, demo)
         if may_use_gpu(demo):
-            run.placement = place(demo, await gpus.count(), gpus.nccl_version())
+            run.placement = place(demo, count, gpus.nccl_version())
         self.runs[block] = run
         self._changed(run, "launching")
         task = asyncio.create_task(self._drive(run), name=f"run {run.id}")
@@ -141,7 +144,7 @@ class Supervisor:
             run.recorder = Recorder(paths.runs_dir(), run_record.begun(run))
             for folder in (run.log_dir, run.scratch):
                 folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            while await self._play(run):
+            while run.state == "launching" and await self._play(run):  # it may be stopped before it begins
                 pass
         except OSError as error:
             self._fail(run, f"it cannot be started: {error}")

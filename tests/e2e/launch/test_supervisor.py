@@ -65,6 +65,22 @@ async def training(run: Run) -> None:
             await asyncio.sleep(0.01)
 
 
+@pytest.mark.parametrize("launcher", ["stage", "torchrun"])
+async def test_who_starts_it_twice_at_once_has_one_run(
+    supervisor: Supervisor, home: Path, launcher: str
+) -> None:
+    """The one that was there is stopped, and so is the first of the two: no ranks go on unseen."""
+    first = await supervisor.launch("b", demo(home))
+    await training(first)
+    again = demo(home, launcher=launcher)
+    second, third = await asyncio.gather(*(supervisor.launch("b", again) for _ in range(2)))
+    assert (await ended(first)).state == (await ended(second)).state == "stopped"
+    assert supervisor.runs["b"] is third
+    await training(third)
+    assert len({own.pid for own in third.ranks.values()}) == 3
+    assert await supervisor.stop("b") == 0
+
+
 async def test_done(supervisor: Supervisor, home: Path) -> None:
     run = await ended(await supervisor.launch("b", demo(home, steps=5)))
     assert (run.state, run.why) == ("done", "")
