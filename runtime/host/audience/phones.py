@@ -81,7 +81,8 @@ class PhoneGate:
         self._child: subprocess.Popen[bytes] | None = None
         self._started: deque[float] = deque(maxlen=TRIES)
         self._replies: dict[tuple[str, str, int], int] = {}  # by seat, question, round
-        self._unkept: list[Taken] = []  # in the journal's memory, not on the disk
+        self._unkept: list[SeatAnswer] = []  # in the journal's memory, not on the disk
+        self._lacking = False  # this gate began while there were some, and does not know them
         self._told: dict[str, QuestionState] = {}
         self._counts: dict[str, tuple[int, int]] = {}
         self._again: asyncio.TimerHandle | None = None
@@ -271,6 +272,7 @@ class PhoneGate:
         )
         state = self._seen()
         self._told = dict(state.questions)
+        self._lacking = bool(self._unkept)
         self._send(Given(tuple(self._answered())))
         self._send(Questions(tuple(state.questions.values()), time.time(), whole=True, counts=self._counts))
         self._send(Doors(self._wish.open, self._wish.out))
@@ -279,24 +281,27 @@ class PhoneGate:
             self._send(ShowPage(self._page.body, self._page.pictures))
 
     def _answered(self) -> Iterable[SeatAnswer]:
-        """What phones have answered in the present rounds; `n` 0: a phone counts on."""
+        """What phones have answered in the present rounds, as far as it is on the disk; `n` 0: a phone counts
+        on."""
+        unkept = {(one.seat, one.question) for one in self._unkept}
         for question in self._state().questions.values():
             for seat, who in question.people.items():
-                if seat.startswith(PHONE):
+                if seat.startswith(PHONE) and (seat, question.id) not in unkept:
                     choice, text = question.answers.get(seat, ()), question.texts.get(seat, ())
                     yield SeatAnswer(seat, 0, question.id, len(question.before), choice, text, who)
 
     def _order(self, answers: Iterable[SeatAnswer]) -> None:
-        taken = []
+        taken, put = [], []
         names = {screen.who for screen in self._screens.values() if screen.answers and screen.who}
         for one in answers:
             why = self._why_not(one)
             if not why:
                 who = f"{one.who} (phone)" if one.who in names else one.who
                 self._put(Answer(one.question, one.choice, one.text, who), one.seat)
+                put.append(one)
             taken.append(Taken(one.seat, one.n, why))
         if self._journal.failed:
-            self._unkept += [one for one in taken if not one.why]
+            self._unkept += put
             taken = [one for one in taken if one.why]
         if taken:
             self._send(Written(tuple(taken)))
@@ -323,7 +328,10 @@ class PhoneGate:
         """Tell the gate of questions that have changed for the room; all of them when `whole`."""
         if self._unkept and not self._journal.failed:
             kept, self._unkept = self._unkept, []
-            self._send(Written(tuple(kept)))
+            self._send(Written(tuple(Taken(one.seat, one.n) for one in kept)))
+            if self._lacking:
+                seats = {one.seat for one in kept}
+                self._send(Given(tuple(one for one in self._answered() if one.seat in seats)))
         if seen is None or self._line is None:
             return
         changed = [q for id, q in seen.questions.items() if whole or self._told.get(id) is not q]

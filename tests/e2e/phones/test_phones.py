@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -189,6 +191,17 @@ class Phone:
             except (OSError, WebSocketException, TimeoutError):
                 await asyncio.sleep(0.1)
 
+    async def comes_back(self) -> list[int] | None:
+        """The choice that a page is shown as its own after a reload."""
+        async with connect(self.url.replace("http", "ws") + "/phone", close_timeout=1) as line:
+            self.told.pop("mine", None)
+            await line.send(json.dumps({"t": "hello", "v": 1, "code": self.code, "token": self.token}))
+            await self._until(line, "state")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(0.5):
+                    await self._until(line, "mine")
+        return self.told.get("mine", {}).get("choice")
+
     async def _until(self, line: Any, kind: str) -> None:
         async with asyncio.timeout(3):
             while True:
@@ -219,6 +232,27 @@ async def test_a_gate_that_is_killed_in_the_middle_of_a_question_loses_no_answer
     kept = [e.action for e in journal.read(paths.journal_file(class_.id)) if isinstance(e.action, Answer)]
     assert {one.who for one in kept} == names
     assert class_.now.seats == 12
+
+
+async def test_what_a_full_disk_did_not_take_is_not_told_by_a_gate_that_begins_anew(class_: Class) -> None:
+    await until(lambda: class_.session.question("one") is not None)
+    phone = Phone(class_.now.url, class_.now.code)
+    await phone.answer("one", [0])
+    (host,) = (one.own for one in marked(class_.id) if one.part == "host")
+    size = paths.journal_file(class_.id).stat().st_size
+    before = resource.prlimit(host.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(host.pid, resource.RLIMIT_FSIZE, (size, before[1]))
+    again = asyncio.create_task(phone.answer("one", [1]))
+    await until(lambda: getattr(class_.session.question("one"), "counts", ()) == (0, 1))
+    again.cancel()  # it was never told that this is in
+    first = class_.gate()
+    os.kill(first.pid, signal.SIGKILL)
+    await until(lambda: class_.now.state == "on" and class_.gates() not in ([], [first]))
+    assert await phone.comes_back() is None
+    resource.prlimit(host.pid, resource.RLIMIT_FSIZE, before)
+    async with asyncio.timeout(20):
+        while await phone.comes_back() != [1]:
+            await asyncio.sleep(0.2)
 
 
 async def test_a_host_that_is_killed_is_back_with_its_phones(class_: Class) -> None:
