@@ -108,8 +108,7 @@ def _upright(frame: _Frame, columns: int, rows: int, *, large: bool = False) -> 
         below = _in_letters(chart, frame.totals, slot) if sums else []
         if not below:
             return None
-    axis = _axis(chart)
-    height = rows - 1 - len(names) - len(below) - len(axis)
+    height = rows - 1 - len(names) - len(below)
     if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
         return None
     plot = columns - gutter
@@ -131,7 +130,6 @@ def _upright(frame: _Frame, columns: int, rows: int, *, large: bool = False) -> 
         *map(joined, grid),
         (Span("─" * plot, RULE),),
         *indented([*names, *below], lead, lead),
-        *((Span(clip_text(name, plot).rjust(plot), DIM),) for name in axis),
     ]
 
 
@@ -146,12 +144,6 @@ def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[L
                 rows = zip(*(each for each in drawn if each), strict=True)
                 return [*(tuple(Span(text.ljust(slot), TEXT) for text in row) for row in rows), *below]
     return []
-
-
-def _axis(chart: deck.Chart) -> list[str]:
-    """What the names of the bars are, where these are only numbers."""
-    bare = all(label.replace(".", "").isdigit() for label in chart.labels)
-    return [clean(chart.x)] if bare and chart.x else []
 
 
 def _fill(grid: list[list[Cell]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:

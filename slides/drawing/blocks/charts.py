@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from slides import deck
 from slides.drawing.blocks import chart_bars, chart_curves
 from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, inks, with_unit
-from slides.drawing.cells import clean, clip, width, wrap
+from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import Line, Span, Style
 
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
@@ -50,7 +50,7 @@ def _empty(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
     first = (high - len(said)) // 2
     inside: list[Line] = [()] * high
     for n, words in enumerate(said, first):
-        inside[n] = (Span(" " * max(0, (plot - sum(width(span.text) for span in words)) // 2)), *words)
+        inside[n] = (Span(" " * max(0, (plot - line_width(words)) // 2)), *words)
     return [
         clip((Span(clean(chart.title), HEADING),), columns),
         (),
@@ -60,13 +60,13 @@ def _empty(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
 
 
 def _head(chart: deck.Chart, columns: int) -> list[Line]:
-    """The title, and which colour is which series."""
+    """The title, what the bars are of (the corner of their table), and which colour is which series."""
     above: list[Line] = []
     unit: tuple[Span, ...] = (Span(f"  {clean(chart.unit)}", DIM),) if chart.unit else ()
     if chart.title:
         above += wrap([Span(clean(chart.title), HEADING), *unit], columns)[:2]
     ends = chart.kind == "line" and len(chart.series) > 1  # each line ends in its name
-    if not ends and (len(chart.series) > 1 or not above):
+    if not ends and (len(chart.series) > 1 or not above or _corner(chart)):
         above += _legend(chart, columns)[:2]
     if chart.log:
         above = [
@@ -80,14 +80,22 @@ def _logarithmic(chart: deck.Chart) -> str:
     return "both axes logarithmic" if chart.log == "xy" else f"{chart.log} logarithmic"
 
 
+def _corner(chart: deck.Chart) -> str:
+    """What the bars are of, as the corner of their table says it; an axis has its name beside it."""
+    return "" if chart.xs else clean(chart.x).strip()
+
+
 def _legend(chart: deck.Chart, columns: int) -> list[Line]:
-    named = [(ink, mark, clean(name)) for (ink, mark), name in zip(inks(chart), chart.series, strict=True)]
+    corner = _corner(chart)
+    entries: list[Line] = [(Span(corner, TEXT),)] if corner else []
+    # Each figure has its unit, and a title says what one series is.
+    if len(chart.series) > 1 or not (chart.title or (corner and chart.series == (chart.unit,))):
+        for (ink, mark), name in zip(inks(chart), chart.series, strict=True):
+            entries.append((Span(mark * 2, Style(ink, ink)), Span(f" {clean(name)}", TEXT)))
     drawn: list[Line] = [()]
-    for ink, mark, name in named:
+    for entry in entries:
         gap = 3 if drawn[-1] else 0
-        entry = (Span(mark * 2, Style(ink, ink)), Span(f" {name}", TEXT))
-        used = sum(width(span.text) for span in drawn[-1])
-        if used and used + gap + 3 + width(name) > columns:
+        if gap and line_width(drawn[-1]) + gap + line_width(entry) > columns:
             drawn.append(entry)
         else:
             drawn[-1] = (*drawn[-1], Span(" " * gap), *entry) if gap else entry
@@ -101,6 +109,7 @@ def told(chart: deck.Chart) -> list[str]:
     of = f" of {clean(chart.title)}" if chart.title else ""
     if not chart.labels:
         return [f"{name}{of}: {clean(chart.source or 'no run yet')}"]
+    of += f", {corner}" if (corner := _corner(chart)) else ""
     found = [f"{name}{of}, {len(chart.labels)} {'row' if len(chart.labels) == 1 else 'rows'}:"]
     numbers = bool(chart.xs)
     for label, row in zip(chart.labels, chart.values, strict=True):

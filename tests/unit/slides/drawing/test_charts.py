@@ -157,6 +157,20 @@ def test_a_chart_is_told_in_words() -> None:
     assert "  limit: 80 GB, one H100" in told
 
 
+def test_what_bars_are_of_stands_over_them_as_in_the_corner_of_their_table() -> None:
+    chart = chart_of(STACKED.replace("| | param", "| GPT 7.5B, a device | param"))
+    over = plain(charts.lines(chart, 100, 20)[0])
+    assert over.startswith("GPT 7.5B, a device ") and "optimizer" in over
+    assert charts.told(chart)[0] == "stacked bars, GPT 7.5B, a device, 2 rows:"
+    one = chart_of("# Days\n\n::: chart bars unit=days\n| H100s | days |\n|---|---|\n| 8 | 49 |\n:::\n")
+    assert plain(charts.lines(one, 60, 12)[0]).strip() == "H100s", "its unit stands at each bar"
+
+
+def test_an_axis_has_its_name_beside_it_and_nowhere_else() -> None:
+    chart = chart_of("# L\n\n::: chart line\n| step | loss |\n|---|---|\n| 1 | 3 |\n| 9 | 1 |\n:::\n")
+    assert sum(plain(line).count("step") for line in charts.lines(chart, 60, 14)) == 1
+
+
 def test_a_page_has_the_chart_as_a_drawing_with_its_numbers_in_words() -> None:
     deck = split(STACKED, "")
     written = page(deck, [Section(parse_slide(deck, 0), "1")])
