@@ -19,7 +19,7 @@ def main() -> None:
     """Train for some epochs of 256 sentences; the loss is in nats per byte."""
     local = os.environ["LOCAL_RANK"]
     here = f"cuda:{local}" if torch.cuda.is_available() else "cpu"
-    dist.init_process_group()  # nccl between GPUs, gloo between CPUs
+    dist.init_process_group()  # nccl on GPUs, gloo on CPUs
     torch.manual_seed(0)
     model = DistributedDataParallel(TinyLM().to(here))
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
