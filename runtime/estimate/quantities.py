@@ -28,7 +28,8 @@ UNITS = {
     "bytes": _BYTES,
     "bandwidth": _BYTES | {f"{unit}/s": size for unit, size in _BYTES.items() if unit}
     | {f"{unit}{per}": size / 8 for unit, size in _BITS.items() for per in ("/s", "ps")}
-    | {f"{unit}ps": size for unit, size in _BYTES.items() if unit.endswith("B")},
+    | {f"{unit}ps": size for unit, size in _BYTES.items() if unit.endswith("B")}
+    | {unit: size / 8 for unit, size in _BITS.items() if unit.endswith("bit")},  # as links are named
     "seconds": _SECONDS,
     "flops": _FLOPS | {f"{unit}/s": size for unit, size in _FLOPS.items() if unit}
     | {"GFLOP/s": 1e9, "TFLOP/s": 1e12, "PFLOP/s": 1e15},

@@ -61,6 +61,8 @@ def main(args: argparse.Namespace) -> int:
     if args.keys or not args.words:
         print("\n".join(_keys()))
         return DONE
+    if args.screen and args.duel:
+        return complain("a duel has no screen of its own: leave --screen out, or write `::: duel` in a deck")
     if args.screen:
         return _screen(args.words, args.theme)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from runtime.estimate.quantities import number
 from runtime.estimate.request import Refused, read, request
 from runtime.estimate.scaling import LOST, Scaling, scaling
 
@@ -56,3 +57,9 @@ def test_long_sequences_and_experts_have_rows_of_their_own() -> None:
     experts = scaled("model=mixtral gpu=h100 seq=4096 recompute=full")
     assert experts["FSDP, EP 8"].points[0].devices == 8
     assert not any("CP" in name or "EP" in name for name in scaled("model=gpt2 gpu=h100"))
+
+
+def test_a_link_is_written_as_links_are_named() -> None:
+    rates = {number(text, "bandwidth") for text in ("100Gbit", "100Gbit/s", "100Gb/s", "100Gbps", "12.5GB/s")}
+    assert rates == {12.5e9}
+    assert number("100Gbit", "bytes") is None
