@@ -25,10 +25,9 @@ from slides.reading.markdown import blocks, diagrams, fences
 from slides.reading.markdown.fences import DemoFile, Sources
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
+from slides.reading.titles import as_titled
 
-MAX_SLIDE = (
-    20_000  # characters outside code: more is not a slide, and Markdown's worst cases grow quadratically
-)
+MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
 MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = ("pause", "notes", "slide", "end")
 
@@ -66,7 +65,7 @@ def parse_slide(
         index=index,
         line=head.line,
         title=head.title,
-        blocks=tuple(found),
+        blocks=tuple(as_titled(found)),
         notes=tuple(reader.notes),
         steps=head.steps or reader.steps.end + 1,
         section=head.section,

@@ -5,8 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
+from slides.deck import AnyBlock, Heading
 from slides.drawing.scripts import in_title, on_the_line
 
+LEAST_TITLE = 3  # the smallest heading that is drawn as one
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.
 _ATTRIBUTES = re.compile(r"[ \t]*\{[ \t]*((?:[#.][^\s{}#/\"'=<>`\x00-\x1f\x7f-\x9f]++[ \t]*+)+)\}[ \t]*$")
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+")
@@ -96,3 +100,13 @@ def given_id(text: str) -> str:
     """Return an id given as a setting if it has only the characters that `{#id}` takes, else ""."""
     match = _ATTRIBUTES.fullmatch(f"{{#{text}}}")
     return text if match and " " not in text and "." not in text[:1] else ""
+
+
+def as_titled(blocks: list[AnyBlock]) -> list[AnyBlock]:
+    """A heading that opens a slide, with no larger one below, is its title, however small it is written."""
+    first, *rest = blocks or (None,)
+    if not isinstance(first, Heading) or first.level <= LEAST_TITLE:
+        return blocks
+    if any(isinstance(block, Heading) and block.level < first.level for block in rest):
+        return blocks
+    return [replace(first, level=LEAST_TITLE), *rest]

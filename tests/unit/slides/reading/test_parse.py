@@ -305,3 +305,18 @@ def test_a_slide_too_long_is_a_box() -> None:
     assert "at most" in boxes("x " * MAX_SLIDE)[0]
     code = slide("```\n" + "x\n" * 40_000 + "```").blocks[0]
     assert isinstance(code, d.Code)
+
+
+@pytest.mark.parametrize(
+    ("text", "levels"),
+    [
+        ("#### A\n\nwords\n", [3]),
+        ("##### A\n\n###### B\n", [3, 6]),
+        ("#### A\n\n## B\n", [4, 2]),
+        ("words\n\n#### A\n", [4]),
+        ("# A\n\n#### B\n", [1, 4]),
+    ],
+)
+def test_a_heading_that_opens_a_slide_is_its_title_however_small(text: str, levels: list[int]) -> None:
+    found = parse_slide(split(text, "deck.md"), 0)
+    assert [block.level for block in found.blocks if isinstance(block, d.Heading)] == levels
