@@ -27,6 +27,7 @@ from slides.problems import Problem
 from slides.reading_order import has_chart
 
 if TYPE_CHECKING:
+    from slides.drawing.blocks.chart_pixels import Plots
     from slides.scenes.on_slide import Pictures as Scenes
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
@@ -54,6 +55,7 @@ class _At(NamedTuple):
     rows: int = 0
     most: int = 0
     scenes: Scenes | None = None
+    plots: Plots | None = None
 
 
 def layout(
@@ -68,6 +70,7 @@ def layout(
     special: Special | None = None,
     pictures: Pictures | None = None,
     scenes: Scenes | None = None,
+    plots: Plots | None = None,
 ) -> list[Line]:
     """The lines of `slide` at `step` (from 0), none wider than `width` >= 1 cells.
 
@@ -78,7 +81,7 @@ def layout(
     """
     if composing.enlarges(max(width, 1), height, mode):
         mode = ENLARGED
-    at = _At(step, special, mode=mode, pictures=pictures, most=most, scenes=scenes)
+    at = _At(step, special, mode=mode, pictures=pictures, most=most, scenes=scenes, plots=plots)
 
     def draw(
         blocks: Sequence[AnyBlock], cells: int, *, rows: int = 0, mode: Mode | None = None
@@ -330,7 +333,7 @@ def _scene(block: deck.Scene, at: _At, width: int) -> list[Line]:
 def _chart(block: deck.Chart, at: _At, width: int) -> list[Line]:
     from slides.drawing.blocks import charts
 
-    return charts.lines(block, width, at.rows, large=at.mode.enlarged)
+    return charts.lines(block, width, at.rows, large=at.mode.enlarged, plots=at.plots)
 
 
 # -- side by side -------------------------------------------------------------------------------------------

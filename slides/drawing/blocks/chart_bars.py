@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from slides import deck
 from slides.drawing.blocks.chart_parts import (
@@ -22,6 +23,9 @@ from slides.drawing.blocks.chart_parts import (
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, indented
+
+if TYPE_CHECKING:
+    from slides.drawing.blocks.chart_pixels import Plots
 
 _BLANK: Cell = (" ", TEXT)
 _WIDEST = 16  # cells of an upright bar
@@ -78,18 +82,24 @@ class _Frame:
         return found
 
 
-def bars(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) -> list[Line]:
+def bars(
+    chart: deck.Chart, columns: int, rows: int, *, large: bool = False, plots: Plots | None = None
+) -> list[Line]:
     """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more. `large`: the figures
-    of upright ones are in letters where these have room."""
+    of upright ones are in letters where these have room. `plots` takes upright ones as pixels."""
     frame = _Frame(chart)
-    upright = (large and _upright(frame, columns, rows, large=True)) or _upright(frame, columns, rows)
+    upright = (large and _upright(frame, columns, rows, large=True, plots=plots)) or _upright(
+        frame, columns, rows, plots=plots
+    )
     return upright or _lying(frame, columns, rows)
 
 
 # -- upright -------------------------------------------------------------------------------------------------
 
 
-def _upright(frame: _Frame, columns: int, rows: int, *, large: bool = False) -> list[Line] | None:
+def _upright(
+    frame: _Frame, columns: int, rows: int, *, large: bool = False, plots: Plots | None = None
+) -> list[Line] | None:
     chart = frame.chart
     said = side(chart, columns)
     gutter = max((width(text) for text in said), default=-2) + 2
@@ -114,20 +124,28 @@ def _upright(frame: _Frame, columns: int, rows: int, *, large: bool = False) -> 
     plot = columns - gutter
     grid: list[list[Cell]] = [[_BLANK] * columns for _ in range(height)]
     before = 1
+    places: list[tuple[int, int]] = []  # the left cell and the width of each bar
     for place, row in enumerate(chart.values):
         left = before + place * slot
         if frame.stacked:
+            places.append((left, thick))
             _stack(grid, frame, row, left, thick)
             continue
         gap = 1 if (thick + 1) * each <= slot - 1 else 0
         for n, value in enumerate(row):
+            places.append((left + n * (thick + gap), thick))
             if value is not None:
                 _bar(grid, frame, value, n, left + n * (thick + gap), thick, alone=each == 1)
     if frame.limit is not None:
         _across(grid, frame, said, plot)
+    drawn = [joined(line) for line in grid]
+    if plots is not None:
+        from slides.drawing.blocks import chart_pixels
+
+        drawn = plots(chart_pixels.bars(chart, columns, height, frame.top, places, said), drawn)
     lead = Span(" " * before)
     return [
-        *map(joined, grid),
+        *drawn,
         (Span("─" * plot, RULE),),
         *indented([*names, *below], lead, lead),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from slides import deck
 from slides.drawing.blocks.chart_axes import Axis, fitted
@@ -11,12 +12,15 @@ from slides.drawing.canvas import Braille
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style
 
+if TYPE_CHECKING:
+    from slides.drawing.blocks.chart_pixels import Plots
+
 _LEAST = 12  # cells of a plot
 _TICK_ROWS = 4  # rows a tick of y, about
 
 
-def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
-    """The lines or points of a chart in `columns` cells and `rows` rows.
+def curves(chart: deck.Chart, columns: int, rows: int, plots: Plots | None = None) -> list[Line]:
+    """The lines or points of a chart in `columns` cells and `rows` rows; `plots` takes them as pixels.
 
     Raises:
         ValueError: The room is too small for axes.
@@ -51,6 +55,7 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
     if chart.limit is not None:
         limit_row = min(height - 1, max(0, int(y_of(chart.limit) // 4)))
     ends: list[tuple[float, int]] = []
+    placed: list[list[tuple[float, float]]] = []
     for n, (ink, _) in enumerate(inks(chart)):
         points = [
             (x_of(x), math.nan if row[n] is None else y_of(row[n] or 0.0))
@@ -62,13 +67,20 @@ def curves(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
         if chart.kind == "scatter" or len(points) <= plot // 4:
             for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
                 drawing.points([x + dx for x, _ in points], [y + dy for _, y in points], ink)
+        placed.append(points)
         last = next((y for _, y in reversed(points) if not math.isnan(y)), math.nan)
         ends.append((last, n))
     at_right = _names(chart, ends, height, limit_row, said) if gutter else {}
     at_left = {min(height - 1, int(y_of(mark) // 4)): text for mark, text in marks}
     found: list[Line] = []
-    for row, line in enumerate(drawing.render()):
-        shown = _limited(line) if row == limit_row else line
+    inside = [_limited(line) if row == limit_row else line for row, line in enumerate(drawing.render())]
+    if plots is not None:
+        from slides.drawing.blocks import chart_pixels
+
+        limit = math.nan if chart.limit is None else y_of(chart.limit)
+        ticks = [y_of(mark) for mark, _ in marks]
+        inside = plots(chart_pixels.curves(chart, plot, height, placed, ticks, limit), inside)
+    for row, shown in enumerate(inside):
         text, style = at_right.get(row, ("", DIM))
         found.append(
             (

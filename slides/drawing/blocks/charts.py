@@ -6,6 +6,8 @@ parameters have in the whole course.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from msgspec.structs import replace
 
 from slides import deck
@@ -14,12 +16,17 @@ from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, inks, wi
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import Line, Span, Style
 
+if TYPE_CHECKING:
+    from slides.drawing.blocks.chart_pixels import Plots
+
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
 
 
-def lines(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) -> list[Line]:
+def lines(
+    chart: deck.Chart, columns: int, rows: int, *, large: bool = False, plots: Plots | None = None
+) -> list[Line]:
     """Return a chart in `columns` cells and about `rows` rows, 0 where the height is not known. `large`: what
-    its bars come to is in letters where there is room.
+    its bars come to is in letters where there is room. `plots` takes what lies between its axes as pixels.
 
     Raises:
         ValueError: The room is too small for it.
@@ -32,10 +39,10 @@ def lines(chart: deck.Chart, columns: int, rows: int, *, large: bool = False) ->
         bare = replace(chart, source="")
         gap: list[Line] = [()] if rows > 12 else []
         rows = max(rows - 1 - len(gap), LEAST_ROWS)
-        return [*lines(bare, columns, rows, large=large), *gap, _source(chart, columns)]
+        return [*lines(bare, columns, rows, large=large, plots=plots), *gap, _source(chart, columns)]
     room = max(rows - len(above), 5)
-    drawn = chart_curves.curves(chart, columns, room) if chart.xs else None
-    return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large))]
+    drawn = chart_curves.curves(chart, columns, room, plots) if chart.xs else None
+    return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large, plots=plots))]
 
 
 def _source(chart: deck.Chart, columns: int) -> Line:

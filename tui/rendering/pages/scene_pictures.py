@@ -38,6 +38,15 @@ class Place(NamedTuple):
     rows: int
 
 
+class Plot(NamedTuple):
+    """What lies between the axes of a chart, and its rows where there are no pixels."""
+
+    state: State
+    columns: int
+    rows: int
+    cells: tuple[Line, ...]
+
+
 class Look(NamedTuple):
     """What the pictures of a screen have in common; `camera` is where somebody looks from by hand."""
 
@@ -68,24 +77,31 @@ class Look(NamedTuple):
 class Paints(Protocol):
     """Makes the picture of a place."""
 
-    def __call__(self, place: Place, /) -> list[Line]: ...
+    def __call__(self, place: Place | Plot, /) -> list[Line]: ...
 
 
 class Places:
     """The places of scenes on a page that is being laid out."""
 
     def __init__(self) -> None:
-        self._found: list[Place] = []
+        self._found: list[Place | Plot] = []
 
     def hold(self, block: Scene, step: int, columns: int, rows: int) -> list[Line]:
         """Return the rows that keep the place of a picture, for layout."""
-        place = Place(block, step, columns, rows)
+        return self._held(Place(block, step, columns, rows))
+
+    def plot(self, state: State, cells: list[Line]) -> list[Line]:
+        """Return the same for what lies between the axes of a chart."""
+        columns, rows = round(state.size[0]), round(state.size[1])
+        return self._held(Plot(state, columns, rows, tuple(cells)))
+
+    def _held(self, place: Place | Plot) -> list[Line]:
         if place not in self._found:
             self._found.append(place)
         number = self._found.index(place)
-        return [(Span(_SIGN * columns, Style(f"{_INK}{number} {row}")),) for row in range(rows)]
+        return [(Span(_SIGN * place.columns, Style(f"{_INK}{number} {row}")),) for row in range(place.rows)]
 
-    def number(self, place: Place) -> int:
+    def number(self, place: Place | Plot) -> int:
         """Return which one of the pictures of the page this is."""
         return self._found.index(place)
 
@@ -114,7 +130,7 @@ def _marked(line: Line) -> bool:
     return any(span.style.ink.startswith(_INK) for span in line)
 
 
-def _made(place: Place, paint: Paints) -> list[Line]:
+def _made(place: Place | Plot, paint: Paints) -> list[Line]:
     try:
         return paint(place)
     except Exception as error:  # a scene may be somebody's own: the lesson goes on
@@ -125,7 +141,9 @@ def _made(place: Place, paint: Paints) -> list[Line]:
 def still(look: Look, plates: ScenePlates | None = None, page: Hashable = None) -> Paints:
     """Return what paints scenes of a page at rest, by pixels where there are `plates`."""
 
-    def paint(place: Place) -> list[Line]:
+    def paint(place: Place | Plot) -> list[Line]:
+        if isinstance(place, Plot):
+            return _plotted(place, look, plates, page)
         state = look.seen(on_slide.of(place.block).state(place.step))
         if plates is not None and look.surface != "characters":
             lines = plates.lines(page, state, place.columns, place.rows, look.theme)
@@ -134,6 +152,13 @@ def still(look: Look, plates: ScenePlates | None = None, page: Hashable = None) 
         return look.picture(state, place.columns, place.rows)
 
     return paint
+
+
+def _plotted(place: Plot, look: Look, plates: ScenePlates | None, page: Hashable) -> list[Line]:
+    lines = None
+    if plates is not None and look.surface != "characters":
+        lines = plates.lines(page, place.state, place.columns, place.rows, look.theme)
+    return list(place.cells) if lines is None else lines
 
 
 class Movement:
@@ -151,7 +176,7 @@ class Movement:
         """`lines`: those of the page that is gone to, with the places of its pictures; `steps`: of the slide
         that it goes from and to; `camera`: where it was looked from."""
         self._lines, self._places, self._look = lines, places, look
-        self._steps, self._camera = steps, camera
+        self._steps, self._camera, self._still = steps, camera, plates
         self._plates = (
             plates if plates is not None and plates.moves and look.surface != "characters" else None
         )
@@ -164,7 +189,9 @@ class Movement:
     def at(self, part: float) -> list[Line]:
         """Return the page `part` (0 to 1) of the way."""
 
-        def paint(place: Place) -> list[Line]:
+        def paint(place: Place | Plot) -> list[Line]:
+            if isinstance(place, Plot):
+                return _plotted(place, self._look, self._still, None)
             scene, block = on_slide.of(place.block), place.block
             first, last = (min(max(n - block.at, 0), block.frames - 1) for n in self._steps)
             ends = (scene.state(first), scene.state(last))

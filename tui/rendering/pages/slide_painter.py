@@ -11,17 +11,16 @@ from msgspec.structs import replace
 
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz, Slide
+from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
 from slides.drawing.density import NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
-from slides.reading_order import of_runs
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.classroom.things_to_try import Practice
 from tui.practice import progress
-from tui.rendering.pages import lone_block
+from tui.rendering.pages import chart_pages, lone_block
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
 
@@ -125,7 +124,7 @@ class Drawing:
     def _laid_out(
         self, page: Page, width: int, rows: tuple[int, int], mode: Mode, most: int, sharp: bool = False
     ) -> list[Line]:
-        if not self.scenes.blocks(page):
+        if not self.scenes.blocks(page) and not (sharp and chart_pages.painted(self._room, page.slide)):
             return self._with_places(None, page, width, rows, mode, most, sharp)
         from tui.rendering.pages.scene_pictures import Places, still
 
@@ -163,8 +162,8 @@ class Drawing:
         from slides.drawing.layout import layout
         from slides.drawing.placing import PICTURE_PART
 
-        pictures = partial(self._picture, sharp=sharp)
-        slide = self._slide(page.slide)
+        pictures, painted = partial(self._picture, sharp=sharp), chart_pages.painted(self._room, page.slide)
+        slide = chart_pages.slide(self._room, page.slide)
         height, part = rows
         asked_rows = 0 if mode.whole else lone_block.rows(slide, width, min(height, part), part < height)
         return layout(
@@ -178,16 +177,8 @@ class Drawing:
             special=partial(self._special, pictures, int(height * PICTURE_PART), asked_rows),
             pictures=pictures,
             scenes=None if places is None else places.hold,
+            plots=places.plot if places is not None and sharp and painted else None,
         )
-
-    def _slide(self, index: int) -> Slide:
-        """A slide with what the runs of its charts have measured."""
-        contents, keys = self._session.contents, self._session.role == "console"
-        if not of_runs(contents.slide(index).blocks):
-            return contents.slide(index)
-        from tui.classroom.runs import run_charts
-
-        return run_charts.slide_with(contents, index, self._room.snapshots, keys=keys)
 
     def picture(self, block: Image, columns: int, rows: int) -> list[Line] | str:
         """A picture in at most so many cells, or why it cannot be shown now."""
@@ -262,9 +253,9 @@ class Drawing:
                 marks.append(
                     (output_in_place.token(code, heard), self.theme, self.gallery and self.gallery.seen)
                 )
-        if charts := [one for one in walk(self._slide(page.slide).blocks) if isinstance(one, Chart)]:
-            marks += charts
-        if self.scenes.blocks(page):
+        shown = walk(chart_pages.slide(self._room, page.slide).blocks)
+        marks += (charts := [one for one in shown if isinstance(one, Chart)])
+        if charts or self.scenes.blocks(page):
             marks.append((self.scenes.token(page, self.theme), contents.rev))
         if any(isinstance(block, Image) for block in walk(contents.slide(page.slide).blocks)):
             marks.append((self.theme, self.gallery and self.gallery.seen, contents.rev))
