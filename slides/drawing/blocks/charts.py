@@ -37,16 +37,13 @@ def lines(
     above = _head(chart, columns)
     if chart.source:
         bare = replace(chart, source="")
-        gap: list[Line] = [()] if rows > 12 else []
-        rows = max(rows - 1 - len(gap), LEAST_ROWS)
-        return [*lines(bare, columns, rows, large=large, plots=plots), *gap, _source(chart, columns)]
+        said: list[Line] = [()] if rows > 12 else []
+        said += wrap([Span(clean(chart.source), DIM)], columns)[:2]
+        rows = max(rows - len(said), LEAST_ROWS)
+        return [*lines(bare, columns, rows, large=large, plots=plots), *said]
     room = max(rows - len(above), 5)
     drawn = chart_curves.curves(chart, columns, room, plots) if chart.xs else None
     return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large, plots=plots))]
-
-
-def _source(chart: deck.Chart, columns: int) -> Line:
-    return clip((Span(clean(chart.source), DIM),), columns)
 
 
 def _empty(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
