@@ -55,7 +55,7 @@ def measured(
         shows = "measured, e shows it" if hints else f"{plan.of} runs measured"
         told = shows if over else f"{done} of {plan.of} runs measured"
         if going:
-            told = f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(going.replace('-', ' '))}"
+            told = _under_way(plan, state, going)
         return [(), (Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
     if not state.samples:
         return []
@@ -63,6 +63,8 @@ def measured(
     rule: Line = (Span("─" * width, RULE),)
     heads = [_head(plan, state, width), *(_blocks(plan, state, width) if plan.ratio else [])]
     result = plan.measured(state)
+    if result is None and going:  # revealed before the runs were over
+        return [rule, *heads, (Span(_under_way(plan, state, going), DIM),)]
     if result is None:
         return [rule, *heads, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
     told, how = _figure(plan, result, width)
@@ -73,6 +75,11 @@ def measured(
     lines = [*heads, caption, *_axis(plan, question, state, result, width, dots)]
     lines = _with_letters(lines, rows, len(heads), width) if rows else lines
     return [cells.clip(line, width) for line in (rule, *lines)]
+
+
+def _under_way(plan: Prediction, state: QuestionState, going: str) -> str:
+    done = plan.done(state)
+    return f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(going.replace('-', ' '))}"
 
 
 def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) -> list[Line]:

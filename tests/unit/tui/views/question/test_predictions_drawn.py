@@ -35,6 +35,15 @@ def test_a_prediction_of_a_number_has_one_axis() -> None:
     assert "105 ms ± 2.50" in shown and shown.count("105 ms") == 1
 
 
+def test_who_reveals_while_it_is_measured_reads_how_far_it_is() -> None:
+    plan = Prediction("q", (Demo("four", "tensor"), Demo("alone", "tensor")), "memory_bytes", "x", 2)
+    question = Question("q", "single", "How much?", tuple(Option(f"{n}x") for n in (0.25, 1)))
+    state = QuestionState("q", "single", 2, "revealed", samples=(Sample("alone", "r", 17e6, "LIVE CPU"),))
+    under_way = text(measured(plan, question, state, 72, going="four"))
+    assert "run 2 of 4: four" in under_way and "no figure" not in under_way
+    assert "no figure came of it" in text(measured(plan, question, state, 72))
+
+
 def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
     blocks = Demo("seven", "ddp"), Demo("one", "ddp")
     plan = Prediction("q", blocks, "step_s", "x", 3)
