@@ -118,7 +118,7 @@ def _colours(asked: Terminal, environ: Mapping[str, str]) -> Finding:
 
 def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
     """How pictures of a deck are shown here, as a class finds it out."""
-    none = "none of its own: pictures are half blocks"
+    none = "none that a slide can use: pictures are half blocks"
     if environ.get("TMUX"):
         from tui.graphics import tmux
 

@@ -141,9 +141,9 @@ def test_colours(played: Any, true_colour: bool, environ: dict[str, str], wanted
         (
             b"\x1bP>|XTerm(379)\x1b\\",
             {"SSH_TTY": "/dev/pts/1"},
-            "none of its own: pictures are half blocks, X",
+            "none that a slide can use: pictures are half blocks, X",
         ),
-        (b"", {"TERM": "linux"}, "none of its own: pictures are half blocks"),
+        (b"", {"TERM": "linux"}, "none that a slide can use: pictures are half blocks"),
     ],
 )
 def test_whose_pixels_pictures_have(played: Any, name: bytes, environ: dict[str, str], wanted: str) -> None:
