@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
+from slides.drawing import density
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
@@ -26,6 +27,7 @@ from slides.reading_order import has_chart
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
 LETTERS = 104, 28  # from which on its title may be in letters
+HALL = 92, 26  # from which on all of it may be on a screen that only the room looks at
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
 LEAST_OVER_PANEL = 36  # rows of a slide from which on a few words over a panel are in letters,
@@ -42,7 +44,7 @@ def suits(width: int, height: int, mode: Mode) -> bool:
     """Whether slides of this size are composed; `height` 0 where it is not known."""
     if enlarges(width, height, mode):
         return True
-    return mode is NORMAL and width >= LEAST[0] and height >= LEAST[1]
+    return mode in (NORMAL, density.HALL) and width >= LEAST[0] and height >= LEAST[1]
 
 
 def enlarges(width: int, height: int, mode: Mode) -> bool:
@@ -51,15 +53,18 @@ def enlarges(width: int, height: int, mode: Mode) -> bool:
 
 
 def composed(
-    slide: Slide, step: int, width: int, height: int, part: int, draw: Draw, *, enlarged: bool = False
+    slide: Slide, step: int, width: int, height: int, part: int, draw: Draw, *, mode: Mode = NORMAL
 ) -> list[Line]:
     """The lines of a slide that no layout places, for a screen with `height` rows for it, of which `part`
     are seen: its look depends on the former, its place on the latter."""
     title, body = _titled(slide.blocks)
-    if enlarged:
+    if enlarges(width, height, mode):
         page = Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
-    if part >= height and (spoken := _in_hall(title, body, step, width, height, draw)) is not None:
+    if (
+        part >= height
+        and (spoken := _in_hall(title, body, step, width, height, draw, hall=mode.hall)) is not None
+    ):
         return _placed(spoken, spoken.needed, part)
     demos = any(isinstance(block, deck.Demo) for block in body)
     if demos and part < height >= LEAST_OVER_PANEL:  # beside a panel words make room for it
@@ -71,7 +76,11 @@ def composed(
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
     # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
-    first = (None if kept and part < height else lettered_title(title, step, page_cells, height)) or small
+    least = HALL if mode.hall else LETTERS
+    lettered = (
+        None if kept and part < height else lettered_title(title, step, page_cells, height, least=least)
+    )
+    first = lettered or small
     # A chart makes room for the panel; who asks what the slide needs (`part` is 1) hears of a share.
     rows = (part if part > 1 else room) if demos and part < height and has_chart(body) else height
     page = Set(small, [])
@@ -92,15 +101,27 @@ def _in_hall(
     draw: Draw,
     *,
     over_panel: bool = False,
+    hall: bool = False,
 ) -> Set | None:
     """The page of a room's screen with its words in letters; None where they have no room."""
     from slides.drawing.large import large_slide
 
+    least = HALL if hall else LETTERS
+
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
-        return lettered_title(title, step, width, LETTERS[1] if over_panel else height, sizes)
+        return lettered_title(title, step, width, least[1] if over_panel else height, sizes, least)
 
     drawn = heading if title is not None else None
-    return large_slide.in_letters(body, width, height, draw, drawn, beside, over_panel=over_panel)
+    return large_slide.in_letters(
+        body,
+        width,
+        height,
+        draw,
+        drawn,
+        beside,
+        least=HALL if hall else large_slide.LEAST,
+        over_panel=over_panel,
+    )
 
 
 def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:
@@ -135,9 +156,10 @@ def lettered_title(
     width: int,
     height: int,
     sizes: tuple[Size, ...] = ("bold", "low"),
+    least: tuple[int, int] = LETTERS,
 ) -> list[Line] | None:
     """In letters over a rule; None where they have no room or are not there."""
-    if heading is None or width < LETTERS[0] or height < LETTERS[1]:
+    if heading is None or width < least[0] or height < least[1]:
         return None
     drawn = in_letters(heading.content, width, sizes, _TITLE, 1) or (
         in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 8 else None

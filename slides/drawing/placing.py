@@ -96,8 +96,7 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if lines is not None:
         return lines
     if composed:
-        large = composing.enlarges(width, height, mode)
-        return composing.composed(slide, step, width, height, part, draw, enlarged=large)
+        return composing.composed(slide, step, width, height, part, draw, mode=mode)
     return draw(slide.blocks, width, rows=part if has_chart(slide.blocks) else int(part * PICTURE_PART))
 
 

@@ -66,6 +66,7 @@ def in_letters(
     title: Title | None,
     beside: Beside,
     *,
+    least: tuple[int, int] = LEAST,
     over_panel: bool = False,
 ) -> Set | None:
     """The page, or None where it has too many words for letters, or others than are known here. `title`
@@ -73,8 +74,8 @@ def in_letters(
     the panel of a demo has the others."""
     words = [block for block in body if not isinstance(block, deck.Demo)]
     if (
-        width < LEAST[0]
-        or (height < LEAST[1] and not over_panel)
+        width < least[0]
+        or (height < least[1] and not over_panel)
         or not words
         or words != list(body[: len(words)])
     ):

@@ -77,7 +77,7 @@ def test_a_class_from_the_first_slide_to_the_last_process(deck_home: Path) -> No
 
         # One key, four real ranks, in both terminals.
         teacher.keys("Right")
-        room.until("4 ranks")  # its title is in letters made of blocks
+        room.until(lambda text: "4 ranks" in read(text))
         teacher.keys("c")
         teacher.until("SECRET of the demo")
         teacher.until(r"stage\s+warm\b(?!ing)", 60)

@@ -7,6 +7,7 @@ import signal
 from pathlib import Path
 
 import pytest
+from read_letters import read
 from tmux import Pane, Tmux, alive
 from waiting import wait
 
@@ -68,8 +69,10 @@ def test_two_teachers_one_room_and_a_crash(deck_home: Path) -> None:
         # Any console drives, until one takes the lead.
         bob.keys("Right")
         for screen in (ann, bob, room):
-            screen.until("more words")
-        assert "later step" in ann.text() and "later step" not in room.text()  # the next step, on consoles
+            screen.until(lambda text: "more words" in read(text))
+        assert "later step" in ann.text() and "later step" not in read(
+            room.text()
+        )  # the next step, on consoles
         bob.keys("L")
         ann.until("Bob drives now; L takes over")
         ann.keys("]")
@@ -83,7 +86,7 @@ def test_two_teachers_one_room_and_a_crash(deck_home: Path) -> None:
         ann.keys("L")
         bob.until("Ann drives now; L takes over")
         ann.keys("Escape")
-        room.until("more words")
+        room.until(lambda text: "more words" in read(text))
 
         # Killed, the screen is back with its place, its layout, its sizes and its lead.
         ann.keys("a", "+", "+")

@@ -226,7 +226,7 @@ async def test_with_the_spotlight_on_the_mouse_moves_it_and_marks(monkeypatch):
 
 async def test_who_follows_only_scrolls():
     on = Screenful(LINKS, role="audience")
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(80, 24)) as pilot:
         await linked(on)
         await click(on, "second slide")
         await pilot.pause()
@@ -241,7 +241,7 @@ def test_the_driver_asks_for_clicks_and_takes_it_back(tmp_path: Path):
 
     class Bare(WholeFrames):
         def __init__(self) -> None:
-            self._shows = type("Shown", (), {"clicks": True})()
+            self._shows = type("Shown", (), {"clicks": True, "return_code": None})()
 
         def write(self, data: str) -> None:
             asked.append(data)

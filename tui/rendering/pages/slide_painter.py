@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
 from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
-from slides.drawing.density import NORMAL, SMALL, Mode
+from slides.drawing.density import HALL, NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
@@ -56,6 +56,12 @@ class Drawing:
         self.theme = "dark"  # pictures are drawn in
         self.scenes = SceneLook(room.session)
 
+    @property
+    def _of_screen(self) -> Mode:
+        """The size of text; larger where only the room looks."""
+        hall = self.mode is NORMAL and self.letters and self._session.role == "audience"
+        return HALL if hall else self.mode
+
     def have_pictures(self, ready: Callable[[], object], first: Callable[[], object]) -> None:
         """Show pictures from now on: see `PictureCache`."""
         from tui.graphics.picture_cache import PictureCache
@@ -86,7 +92,7 @@ class Drawing:
         below = self._to_try(page, width)
         seen = height if part is None else part
         rows = max(0, height - len(below)), max(0, seen - len(below))
-        lines = self._laid_out(page, width, rows, mode or self.mode, most, sharp)
+        lines = self._laid_out(page, width, rows, mode or self._of_screen, most, sharp)
         return self.marked(page.slide, [*lines, *below])
 
     def _to_try(self, page: Page, width: int) -> list[Line]:
@@ -144,7 +150,7 @@ class Drawing:
 
         places, below = Places(), self._to_try(page, width)
         rows = max(0, rows[0] - len(below)), max(0, rows[1] - len(below))
-        lines = [*self._with_places(places, page, width, rows, self.mode, 0, True), *below]
+        lines = [*self._with_places(places, page, width, rows, self._of_screen, 0, True), *below]
         steps, look = (before.step, page.step), self.scenes.of(page, self.theme)
         plates = self.scenes.by_pixels
         return Movement(self.marked(page.slide, lines), places, steps, look, camera, plates)

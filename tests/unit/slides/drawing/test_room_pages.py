@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from slides.drawing.cells import line_width
-from slides.drawing.density import NORMAL
+from slides.drawing.density import HALL, NORMAL
 from slides.drawing.large import low_letters
 from slides.drawing.large.reading import words
 from slides.drawing.layout import layout
@@ -229,3 +229,12 @@ def test_words_of_a_later_step_count_before_they_are_shown() -> None:
     slide = parse_slide(split("# Two\n\n- One copy.\n\n<!-- pause -->\n\nभार\n", ""), 0)
     first, second = (layout(slide, step, 112, 42, mode=NORMAL) for step in (0, 1))
     assert len(first) == len(second) and "One copy." in "".join(rows(first))
+
+
+def test_a_screen_that_only_the_room_looks_at_has_letters_from_a_smaller_size_on() -> None:
+    slide = parse_slide(split("# Two ranks\n\n- Each has its own copy.\n- They agree.\n", ""), 0)
+    own, of_room = (rows(layout(slide, 0, 92, 27, mode=mode)) for mode in (NORMAL, HALL))
+    assert any("its own copy" in row for row in own)
+    assert not any("its own copy" in row for row in of_room)
+    small = rows(layout(slide, 0, 74, 21, mode=HALL))
+    assert any("its own copy" in row for row in small), "at 80x24 a row is high enough"
