@@ -125,6 +125,9 @@ def _state(said: StepData, where: str) -> State:
     )
 
 
+_FINITE = "Numbers are finite, points tuples."
+
+
 def _shape(fields: dict[str, Any], where: str, dimensions: int) -> AnyShape:
     kind = fields.get("kind")
     made = _KINDS.get(kind) if isinstance(kind, str) else None
@@ -134,7 +137,11 @@ def _shape(fields: dict[str, Any], where: str, dimensions: int) -> AnyShape:
     try:
         shape: AnyShape = msgspec.convert(fields, made)
     except msgspec.ValidationError as error:
-        raise Mistake(f"{named}: {quoted(str(error), 100)}", "Numbers are finite, points tuples.") from None
+        told = str(error)
+        if "got `null`" in told:  # JSON has no word for what is no number
+            name = told.rpartition("$.")[2].partition("`")[0].partition("[")[0]
+            raise Mistake(f"{named}: {quoted(name)} has no number, or an infinite one", _FINITE) from None
+        raise Mistake(f"{named}: {quoted(told, 100)}", _FINITE) from None
     if not shape.id:
         raise Mistake(f"{where} has no id", "Give it one that is the same in each step.")
     if not finite(shape, dimensions) or _far(shape):

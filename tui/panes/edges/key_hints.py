@@ -75,6 +75,7 @@ def hints(room: Room, plan: bool = False) -> Iterator[Hint]:
 
 def _camera_hints() -> Iterator[Hint]:
     yield (f"{key_of('camera_left')} {key_of('camera_right')}", "turn")
+    yield (f"{key_of('camera_up')} {key_of('camera_down')}", "tilt")
     yield (f"{key_of('camera_near')} {key_of('camera_far')}", "near, far")
     yield (key_of("camera_rank"), "to a rank")
     yield (key_of("camera_plan"), "plan")

@@ -76,14 +76,19 @@ def room(
 def _head(snapshot: Snapshot, width: int, playing: Playing | None, letters: bool) -> Line:
     """What the colours mean, or the textures; a plan of `letters` says itself what goes over the wire."""
     said = "at this moment   " if playing is not None else "the most of each kind in a step   "
-    spans = [Span(said, _DIM)]
+    kinds: list[Span] = []
     for field, ink, word in _TOWERS:
         if any(getattr(row, field) for row in snapshot.rows):
             mark = "░ " if field == "gathered" else f"{TEXTURES[ink]} " if letters else "█ "
-            spans += [Span(mark, Style(ink)), Span(f"{word}   ", _DIM)]
-    if not letters and any(row.links for row in snapshot.rows):
-        spans += [Span("━ ", Style("exposed")), Span("bytes on the wire a step", _DIM)]
-    return cells.clip(tuple(spans), width)
+            kinds += [Span(mark, Style(ink)), Span(f"{word}   ", _DIM)]
+    wire = Span("━ ", Style("exposed"))
+    linked = not letters and any(row.links for row in snapshot.rows)
+    line: Line = ()
+    for before, words in ((said, "bytes on the wire a step"), (said, "bytes a step"), ("", "bytes a step")):
+        line = (Span(before, _DIM), *kinds, *((wire, Span(words, _DIM)) if linked else ()))
+        if cells.line_width(line) <= width:
+            break
+    return cells.clip(line, width)
 
 
 def state(snapshot: Snapshot, playing: Playing | None = None) -> State:

@@ -92,7 +92,7 @@ SHAPES = "from slides.scenes.shapes import *\ndef scene():\n    return [State(({
 @pytest.mark.parametrize(
     ("shape", "said"),
     [
-        ("Box(id='a', at=(float('nan'), 1), size=(1, 1))", "(Box `a`)"),
+        ("Box(id='a', at=(float('nan'), 1), size=(1, 1))", "(Box `a`): `at` has no number"),
         ("Box(id='a', at=(float('inf'), 1), size=(1, 1))", "(Box `a`)"),
         ("Box(id='a', at=(1e300, 1), size=(1, 1))", "is nowhere"),
         ("Box(id='a', at=(1, 1, 1), size=(1, 1))", "is nowhere. Its points are (x, y)"),

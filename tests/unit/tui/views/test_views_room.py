@@ -53,6 +53,12 @@ def test_volumes_are_bytes(recorded: Snapshot) -> None:
     assert scales and max(scales) == pytest.approx(min(scales))
 
 
+@pytest.mark.parametrize("width", [100, 120, 160])
+def test_what_colours_mean_is_said_whole(recorded: Snapshot, width: int) -> None:
+    head = text(recorded, width).split("\n")[0]
+    assert "…" not in head and "parameters" in head and "a step" in head
+
+
 def test_links_are_as_thick_as_what_went_over_them(recorded: Snapshot) -> None:
     links = [
         shape for shape in state(recorded).shapes if isinstance(shape, Path) and shape.id.startswith("link")
