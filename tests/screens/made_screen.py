@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from typing import Any
 
 from textual.app import App
@@ -140,6 +141,18 @@ class Screenful:
             answers=answers,
         )
         self.app = TeachApp(self.session, self.connect, **options)
+        self._run_test = self.app.run_test
+        self.app.run_test = self._joined  # type: ignore[method-assign, assignment]
+
+    @asynccontextmanager
+    async def _joined(self, **how: Any) -> AsyncIterator[Pilot[Any]]:
+        """The app in a test, once it has asked for its host: on a busy machine that may take a while."""
+        async with self._run_test(**how) as pilot:
+            for _ in range(100):
+                if self.links:
+                    break
+                await pilot.pause(0.01)
+            yield pilot
 
     def connect(self, receive: Any, word: Any) -> FakeLink:
         """The way to a host, as a screen asks for it."""
