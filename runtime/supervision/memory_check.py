@@ -40,7 +40,7 @@ class Term(NamedTuple):
 class MemoryCheck(NamedTuple):
     """Of the fullest rank: terms of the ledger, then `peak` of the allocator.
 
-    That is the rank with the median peak among those that hold most; without a ledger, with the highest.
+    That is the rank with the median peak among those that hold most; without a ledger, among all.
 
     `highest` is the highest peak of all ranks, `peaks` those of each.
     """
@@ -117,8 +117,7 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
-    # Where the ledger was shown no model, the fullest is the one with the highest peak.
-    rank = fullest[(len(fullest) - 1) // 2] if any(held) else by_peak[-1]
+    rank = fullest[(len(fullest) - 1) // 2]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

@@ -156,7 +156,9 @@ class QuestionAnnouncements:
             return
         plan = found[0]
         if (result := plan.measured(state)) is None:
-            yield "measured: no figure came of it"
+            going = any(self._room.alive(demo.id) for demo in plan.blocks)
+            run = f"run {min(plan.done(state) + 1, plan.of)} of {plan.of} is measured"
+            yield run if going else "measured: no figure came of it"
             return
         badges = " + ".join(dict.fromkeys(one.badge for one in state.samples if one.badge))
         by, unit = numbers.scaled(result.middle, plan.unit)
