@@ -149,7 +149,7 @@ def _called(members: Mapping[str, Any], hidden: bool = False) -> dict[str, Any]:
     return {
         name: _noted(it)
         for name, it in list(members.items())
-        if (callable(it) or isinstance(it, property)) and (hidden or not name.startswith("_"))
+        if (callable(it) or issubclass(type(it), property)) and (hidden or not name.startswith("_"))
     }
 
 
@@ -159,4 +159,4 @@ def _values(members: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _noted(value: Any) -> Any:
-    return _Code(value, value.__code__) if isinstance(value, FunctionType) else value
+    return _Code(value, value.__code__) if type(value) is FunctionType else value
