@@ -184,6 +184,10 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("08-interconnect", r"since ([\d,]+) GB over 8 are (\d+)", lambda: tuple(
         8e-9 * of("model=llama3-70b").memory.parameters / n for n in (1, 8)
     )),
+    ("08-interconnect", r"would fit, (\d+) GB; with (\d+) of activations it does not", lambda: tuple(
+        n / 1e9 for memory in (of("model=llama3-70b gpu=h100 dp=32 zero=3 recompute=full shard=16").memory,)
+        for n in (memory.states, memory.activations)
+    )),
     ("12-when-it-breaks", rf"1,024 GPUs +\| +{NUMBER} \|\n.*4,096 GPUs +\| +{NUMBER} \|", lambda: tuple(
         419 * n / 16384 for n in (1024, 4096)
     )),
@@ -242,6 +246,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     )),
     ("10-pipeline", r"on 4 ranks (\d+) % and ([\d.]+) %: the same", lambda: (idle(4, 8), 100 * 3 / 8)),
     ("10-pipeline", r"= (\d+) ± 0.5 %\n~ ([\d.]+) ± 0.3 %", lambda: (idle(16, 64), 100 * 15 / 64)),
+    ("10-pipeline", rf"ideal time {NUMBER} % become {NUMBER}, of", lambda: (100 * 3 / 8, 100 * 3 / 16)),
     ("10-pipeline", r"(\d+) % become (\d+) %\.", lambda: (idle(4, 8), idle(4, 8, 2))),
     ("10-pipeline", r"In our picture ([\d.]+) % is left", lambda: (100 / 17,)),
     ("10-pipeline", r"2,048 tokens: (\d+) MB a micro-batch", lambda: (2 * 2048 * 12288 / 1e6,)),
