@@ -42,7 +42,7 @@ BY_HAND = {
 FACTS = ("Question", "You will", "You need", "Runs", "Time")
 # Faults: a key in class, or a demo that is broken from the start.
 BROKEN = {"slow_rank", "mistake", "forget_divide", "kill_rank", "skew"}
-FAULT = re.compile(r"`!`|\bfault\b|memory runs full")
+FAULT = re.compile(r"`!`|\bfault\b|memory fills up")
 
 
 @cache
