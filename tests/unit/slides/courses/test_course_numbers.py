@@ -217,7 +217,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     (
         "06-hiding",
         r"PyTorch DDP +\| +(\d+) \|\n.*Horovod +\| +(\d+) \|\n.*fp16 +\| +(\d+) \|",
-        lambda: (25 * 2**20 / 1e6, 128, 2 * 5e8 / 1e6),
+        lambda: (25 * 2**20 / 1e6, 128 * 2**20 / 1e6, 2 * 5e8 / 1e6),
     ),
     ("06-hiding", r"= (\d+) ± 0.1 ms[^~]*~ 60[^~]*~ 45[^~]*~ (\d+) ±", lambda: (60 - 45, 100 * 45 / 60)),
     ("06-hiding", r"says 60 ms of (\d+), (\d+) %", lambda: (50 + 100 + 15, 6000 / 165)),

@@ -168,9 +168,10 @@ def test_what_it_says_of_bytes_and_starts_holds_of_a_tree_too() -> None:
     for ranks in (2, 4, 8, 64):
         sent, starts = sent_by_a_tree(ranks)
         assert sum(sent) / ranks == pytest.approx(2 * (ranks - 1) / ranks)
-        assert min(sent) == 1 and max(sent) >= 2 * (ranks - 1) / ranks
+        assert min(sent) == 1 and max(sent) == math.log2(ranks) >= 2 * (ranks - 1) / ranks
         assert starts == 2 * math.log2(ranks)
     assert starts == 12 and 2 * (64 - 1) == 126 and "with 64 ranks 12 instead of 126" in text
+    assert max(sent) == 6 and "Its busiest rank sends log2 n times S, 6 S with 64" in text
     assert (
         "on average" in text and "a leaf of a tree sends only S" in text and "Where the switch adds" in text
     )
