@@ -49,11 +49,15 @@ def planned() -> tuple[float, ...]:
     return tuple(found.cost.days or 0 for row in asked if row and (found := of(row[1])).cost)
 
 
-def a_sequence(tokens: int, ranks: int = 1) -> float:
+def a_sequence(tokens: int, ranks: int = 1, recompute: str = "none") -> float:
     """GB of activations of one sequence of Llama 3 8B on each of so many ranks."""
-    return (
-        of(f"model=llama3-8b gpu=h100 zero=3 dp=16 flash=1 seq={tokens} cp={ranks}").memory.activations / 1e9
-    )
+    way = f"zero=3 dp=16 flash=1 seq={tokens} cp={ranks} recompute={recompute}"
+    return of(f"model=llama3-8b gpu=h100 {way}").memory.activations / 1e9
+
+
+def one_sequence(ranks: int, bandwidth: float) -> float:
+    """Milliseconds of an all-reduce of one sequence of GPT 7.5B by a ring, starts left out; GB/s."""
+    return 2 * (ranks - 1) / ranks * 2 * 2048 * 4096 / (bandwidth * 1e6)
 
 
 def experts(model: str) -> tuple[float, float, float]:
@@ -71,7 +75,7 @@ def idle(stages: int, micro_batches: int, chunks: int = 1) -> float:
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
-LLAMA = 6 * of("model=llama3-405b").memory.parameters / 2 * 15.6e12 / 400e12  # seconds on one H100
+LLAMA = 6 * 405e9 * 15.6e12 / 400e12  # as the slide says them: seconds on one H100
 YEARS = (LLAMA / 365.25 / 86400, LLAMA / 16384 / 86400)
 # lesson, what stands in it, what it should say (the numbers of the text, in its order)
 NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
@@ -208,6 +212,10 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         for way in ("", "recompute=full")
     )),
     ("13-plan-a-run", r"× ([\d.]+) million / 4 ranks = \*\*([\d.]+) MB", lambda: (6.445568, 4 * 6.445568)),
+    ("13-plan-a-run", r"is ([\d.]+) ms inside and ([\d.]+) ms over .*blocks: (\d+) ms more", lambda: (
+        (inside := one_sequence(8, 300)), (outside := one_sequence(16, 25)), 4 * 36 * (outside - inside)
+    )),
+    ("13-plan-a-run", r"million are (\d+) MB, against ([\d.]+)\.\n", lambda: (16 * 6.445568, 4 * 6.445568)),
     ("13-plan-a-run", r"= (\d+) ± 1 days", lambda: (8 * 300e9 * 175e9 / (1024 * 140e12) / 86400,)),
     ("13-plan-a-run", r"= (\d+) ± 1 minutes", lambda: ((2 * 54 * 24 * 60 / 419) ** 0.5,)),
     ("13-plan-a-run", r"is ([\d.]+) days, and (\d+) with 6", lambda: tuple(
@@ -259,6 +267,9 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         lambda: tuple(a_sequence(n) for n in (8192, 32768, 131072)),
     ),
     ("11-context-experts", r"the last one needs (\d+) again", lambda: (a_sequence(131072, 16),)),
+    ("11-context-experts", r"brings the last one to (\d+) GB", lambda: (
+        a_sequence(131072, recompute="full"),
+    )),
     ("11-context-experts", r"of 131,072 tokens would be (\d+) GB", lambda: (2 * 131072**2 / 1e9,)),
     (
         "11-context-experts",
@@ -281,7 +292,9 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     (
         "11-context-experts",
         r"has ([\d.]+) MB of keys and values a layer, ([\d.]+) ms at 50 .* takes ([\d.]+) TFLOP, ([\d.]+) ms",
-        lambda: tuple(n * 8192 for n in (4096e-6, 4096 / 50e6, 4 * 8192 * 4096e-12, 4 * 8192 * 4096 / 989e9)),
+        lambda: tuple(
+            n * 8192 for n in (4096e-6, 4096 / 50e6, 2 * 8192 * 4096e-12, 2 * 8192 * 4096 / 0.6 / 989e9)
+        ),
     ),
     ("01-one-step", r"times 16 bytes is (\d+) GB", lambda: (16 * 7.5,)),
     ("01-one-step", r"57.4 MB with 32, ([\d.]+) times", lambda: (57397508 / 27475968,)),
