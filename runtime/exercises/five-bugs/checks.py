@@ -73,8 +73,10 @@ def prepare(theirs, ranks):
 
 def save(theirs, ranks):
     """one rank writes the checkpoint, and nobody goes on before it is there"""
-    theirs.save({"weight": torch.ones(3)}, ranks.folder / f"checkpoint-{ranks.rank}.pt")
-    if not (ranks.folder / "checkpoint-0.pt").exists():
+    state = {"weight": torch.ones(8 << 20)}  # so large that it is not whole as soon as others look
+    theirs.save(state, ranks.folder / f"checkpoint-{ranks.rank}.pt")
+    there = ranks.folder / "checkpoint-0.pt"
+    if not there.exists() or there.stat().st_size < state["weight"].nbytes:
         ranks.fail("a rank goes on before the checkpoint is there", "a barrier behind it, on all ranks")
     if ranks.rank and (ranks.folder / f"checkpoint-{ranks.rank}.pt").exists():
         ranks.fail("every rank writes the checkpoint", "into one file at the same moment: let rank 0 do it")
