@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import json
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,15 @@ from runtime.demos.model import Sentences, TinyLM, next_token_loss  # noqa: E402
 from runtime.ranks.sensors import profiler  # noqa: E402
 
 MIB = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def only_the_test_s_own_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of who runs the tests compute now and then, and are none of a training's."""
+    theirs, all_of_them = {thread.ident for thread in threading.enumerate()}, profiler.processor_times
+    monkeypatch.setattr(
+        profiler, "processor_times", lambda: {t: ns for t, ns in all_of_them().items() if t not in theirs}
+    )
 
 
 class Training:
