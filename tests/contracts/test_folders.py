@@ -15,7 +15,9 @@ MOST_MODULES = 20
 # Plain torchrun scripts import their neighbours by plain names, so they lie beside each other.
 LONG_ON_PURPOSE = ("runtime/demos",)
 JOURNEYS = 4
-EVERYBODYS = ("runtime/paths", "runtime/atomic_write", "slides/problems")  # leaves, which need no word
+EVERYBODYS = re.compile(
+    r"runtime/(paths|atomic_write)|slides/problems|tui/figures(/.*)?"
+)  # leaves, which need no word
 
 
 def folders() -> list[Path]:
@@ -87,7 +89,8 @@ def imported(folder: Path) -> set[str]:
                     is_module = whole.with_suffix(".py").exists() or whole.is_dir()
                     found.add(f"{above}/{name.name}" if is_module else above)
     here = folder.relative_to(ROOT).as_posix()
-    mine = {name for name in found if name.startswith(f"{here.split('/')[0]}/") and name not in EVERYBODYS}
+    room = f"{here.split('/')[0]}/"
+    mine = {name for name in found if name.startswith(room) and not EVERYBODYS.fullmatch(name)}
     return {name for name in mine if not f"{name}/".startswith(f"{here}/")}
 
 

@@ -18,9 +18,9 @@ from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Act, Ordered, Report, Shutdown, Snapshot, Welcome
 from slides.reading.split import split
 from tui.app import TeachApp
+from tui.classroom.place import Place
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
-from tui.panes.edges.bars import Place
 from tui.rendering import textual_private
 
 DECK = """\

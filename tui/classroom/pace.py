@@ -57,6 +57,21 @@ class Pace:
     drop_s: float = 0.0
 
 
+NO_PLAN = Pace()
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What the clocks say. `of_day` and `end` are times of day in words, `paused_s` for how long the class's
+    clock stands; None where it does not."""
+
+    of_day: str = ""
+    elapsed: float | None = None
+    paused_s: float | None = None
+    end: str = ""
+    pace: Pace = NO_PLAN
+
+
 def until(plan: Plan, state: ClassState, now: float) -> float | None:
     """The wall-clock time at which the class has to end: as it was set, else as the deck says, unless that
     was over before the class began."""

@@ -59,7 +59,7 @@ def _driven(class_id: str) -> bool:
 def offer(entries: Sequence[Entry], path: str, now: float) -> str:
     """The question whether to go on with the class of this journal; "" where nobody would."""
     from runtime.classroom import state as class_state
-    from tui.views.parts.numbers import clock
+    from tui.figures.numbers import clock
 
     state = class_state.fold(entries)
     if not entries or state.path != path or not state.timer.began:

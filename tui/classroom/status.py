@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tui.classroom import pace
+from tui.classroom.pace import Timing
+from tui.classroom.place import Badge, Place
 from tui.classroom.room import Room
 from tui.deck import page_furniture
-from tui.panes.console.console_bar import Timing
-from tui.panes.edges.bars import Badge, Place
-from tui.views.parts.run_outcome import sign_of_life
+from tui.figures.run_outcome import sign_of_life
 
 
 def place(room: Room, barred: bool = False) -> Place:

@@ -18,7 +18,7 @@ Flags go before it, it goes before what a deck says. What is wrong in it names i
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from slides.problems import Problem, did_you_mean, quoted
 from tui.keys import table as key_table
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from tui.keys.user_keymap import Keys
 
 TEXTS = ("normal", "big", "compact")
+Transition = Literal["none", "push", "wipe"]
+TRANSITIONS: tuple[Transition, ...] = ("none", "push", "wipe")
 MOTIONS = ("auto", "on", "off")
 SCENES = ("auto", "sextants", "quadrants", "halves", "characters")
 PICTURES = ("auto", "kitty", "sixel", "iterm2", "blocks")
@@ -72,7 +74,6 @@ def given() -> Settings:
     from slides import palette
     from tui.files.toml_file import read
     from tui.keys.user_keymap import PRESETS, keymap
-    from tui.rendering.transition import KINDS
 
     table = read(config)
     theme = str(table.values.get("theme", ""))
@@ -88,7 +89,7 @@ def given() -> Settings:
         console=bool(_of_type(table, "console", bool, "true or false", problems)),
         name=str(_of_type(table, "name", str, 'text: `name = "front desk"`', problems) or ""),
         pictures=table.take("pictures", PICTURES, problems),
-        transition=table.take("transition", KINDS, problems),
+        transition=table.take("transition", TRANSITIONS, problems),
         mouse=_of_type(table, "mouse", bool, "true or false", problems) is not False,
         motion=table.take("motion", MOTIONS, problems),
         scenes=table.take("scenes", SCENES, problems),

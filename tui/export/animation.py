@@ -23,9 +23,9 @@ from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.export.screen_images import setting, still
+from tui.figures.numbers import clock
 from tui.recording import terminal_frames as recorded
 from tui.recording.cast import CastError
-from tui.views.parts.numbers import clock
 
 if TYPE_CHECKING:
     from tui.export.source import Options, Source

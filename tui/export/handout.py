@@ -26,10 +26,10 @@ from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from slides.reading_order import blocks as walk
 from tui.classroom.runs import demo_requests
 from tui.export import question_parts
+from tui.figures import numbers
 from tui.rendering.pages.offscreen import Offscreen
 from tui.reports.runs.run_table import HEAD, cells_of, results, tokens_s
 from tui.views import registry as view_registry
-from tui.views.parts import numbers
 
 CELLS = 100
 _MOST_RANKS = 16

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from slides.drawing.text import Line
+from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
-from tui.panes.edges.bars import Badge
 from tui.rendering.frame_clock import FrameClock
 from tui.rendering.themed_strips import Painter
 

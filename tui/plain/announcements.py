@@ -13,10 +13,10 @@ from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.outputs import ALIVE
 from tui.command_line.progress import progress_line
+from tui.figures.numbers import known
 from tui.plain.output import OutputAnnouncements
 from tui.plain.pointing import PointedAt
 from tui.plain.questions import QuestionAnnouncements
-from tui.views.parts.numbers import known
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import Snapshot

@@ -97,7 +97,7 @@ class Navigation:
         from tui.classroom import status as classroom_status
         from tui.classroom.pace import in_words
         from tui.command_line.progress import progress_line
-        from tui.views.parts.numbers import clock
+        from tui.figures.numbers import clock
 
         session, room = self._session, self._room
         label, total = session.contents.label(session.index), len(session.contents.visible)
@@ -135,7 +135,7 @@ class Navigation:
 
 
 def _left(seconds: float) -> str:
-    from tui.views.parts.numbers import clock
+    from tui.figures.numbers import clock
 
     return (
         f"{clock(seconds)} left for this slide" if seconds >= 0 else f"this slide is {clock(-seconds)} over"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from slides.drawing.linear import linear, many
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 if TYPE_CHECKING:
     from quiz.question import Question

@@ -15,13 +15,13 @@ from typing import Literal
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Scene, Slide
 from slides.reading_order import blocks
+from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.classroom.runs import other_demos
 from tui.classroom.runs.outputs import ALIVE
 from tui.deck.contents import Contents
-from tui.panes.edges.bars import Badge
+from tui.figures.numbers import clock
 from tui.playback import speech
-from tui.views.parts.numbers import clock
 
 FRAME_S = 1.2  # a step of a scene, at least
 LOOK_S = 2.0  # to find one's way about a new slide

@@ -15,7 +15,7 @@ import signal
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from tui.panes.edges.bars import Badge
+from tui.classroom.place import Badge
 from tui.playback import speech
 
 BREATH_S = 0.25  # between two captions

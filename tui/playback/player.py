@@ -5,9 +5,9 @@ from __future__ import annotations
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.classroom.place import Badge
 from tui.keys.table import key_of
 from tui.panes.class_screen import ClassProgram
-from tui.panes.edges.bars import Badge
 from tui.playback import speech
 from tui.playback.autoplay import ANNOUNCE_S, TICK_S, Autoplay, frames, words_a_minute
 from tui.playback.narration import Narrator

@@ -19,13 +19,13 @@ from runtime import paths
 from runtime.classroom.actions import Record
 from runtime.launch import processes
 from slides.drawing.text import Line, Span, Style
+from tui.classroom.place import Badge
+from tui.figures.numbers import clock
 from tui.panes.class_screen import ClassProgram
-from tui.panes.edges.bars import Badge
 from tui.recording import timeline
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder
 from tui.rendering import textual_private
-from tui.views.parts.numbers import clock
 
 if TYPE_CHECKING:
     from textual.app import App

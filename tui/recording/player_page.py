@@ -12,9 +12,9 @@ import html
 import json
 from pathlib import Path
 
+from tui.figures.numbers import clock
 from tui.recording.captions import Caption
 from tui.recording.timeline import Chapter
-from tui.views.parts.numbers import clock
 
 PLAYER = Path(__file__).parent / "player"
 _POLICY = (

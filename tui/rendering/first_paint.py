@@ -128,11 +128,12 @@ def _blank(text: str) -> Line:
 
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
+    from tui.classroom.place import before_a_class
     from tui.keys.table import key_of
     from tui.panes import screen_layout
     from tui.panes.edges import bars
 
-    place = bars.before_a_class(contents, index, contents.slide(index).steps)
+    place = before_a_class(contents, index, contents.slide(index).steps)
     rows = screen_layout.bottom_rows(height, "console")
     above = [bars.rule(width)] if rows > 2 else []
     of_demos = key_of("demo"), key_of("restart_demo")

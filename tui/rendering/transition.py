@@ -7,13 +7,13 @@ it at once: what is shown is then what the key asked for, whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from textual.strip import Strip
 
-Kind = Literal["none", "push", "wipe"]
-KINDS: tuple[Kind, ...] = ("none", "push", "wipe")
+    from tui.config.settings import Transition
+
 FRAME_S = 1 / 30
 PARTS = (0.4, 0.7, 0.88, 0.97)  # of the way, frame by frame: quick at first, then settling; the last is whole
 
@@ -32,7 +32,7 @@ def allowed(environ: Mapping[str, str]) -> bool:
     return not remote and environ.get("TEXTUAL_ANIMATIONS", "full").lower() == "full"
 
 
-def row(kind: Kind, before: Strip, after: Strip, width: int, part: float, onward: bool) -> Strip:
+def row(kind: Transition, before: Strip, after: Strip, width: int, part: float, onward: bool) -> Strip:
     """A row of `width` cells, `part` of the way from `before` to `after`: pushed away by what comes, or
     uncovered. `onward`: from the right, as the next slide comes; else from the left."""
     cells = max(0, min(width, round(part * width)))

@@ -16,6 +16,7 @@ from runtime.classroom.state import Position
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.classroom import status as classroom_status
+from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.deck import page_furniture
@@ -24,7 +25,7 @@ from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
 from tui.panes.console.next_step import Foreshadowed
 from tui.panes.edges import bars, page_header
-from tui.panes.edges.bars import DIM, Badge
+from tui.panes.edges.bars import DIM
 from tui.panes.edges.key_hints import Hint, hints
 from tui.panes.edges.passing_line import PassingLine
 from tui.panes.run_room import RunRoom

@@ -23,6 +23,7 @@ from tui.actions.teaching.study import StudyActions
 from tui.app import TeachApp
 from tui.classroom import status
 from tui.classroom.host_link import Connect
+from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.deck import consent_question
 from tui.keys.table import key_of
@@ -30,7 +31,7 @@ from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST,
 from tui.panes.console.console_panes import ConsolePanes
 from tui.panes.console.notes import Notes
 from tui.panes.edges import bars
-from tui.panes.edges.bars import Badge, both_ends
+from tui.panes.edges.bars import both_ends
 from tui.panes.edges.key_hints import Hint
 from tui.panes.screen_layout import PANEL_ROWS
 from tui.rendering.pages.slide_painter import Drawing

@@ -12,8 +12,9 @@ from typing import Literal, NamedTuple
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.figures.progress_bar import progress
 from tui.panes.edges import bars
-from tui.panes.edges.bars import BOLD, DIM, FAINT, both_ends, progress
+from tui.panes.edges.bars import BOLD, DIM, FAINT, both_ends
 
 HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)

@@ -8,7 +8,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories, numbers
+from tui.figures import categories, numbers
 
 DIM, TEXT = Style("dim"), Style()
 _MARKS = {

@@ -28,6 +28,7 @@ from tui.widgets.scene_motion import SceneMotion
 if TYPE_CHECKING:
     from runtime.protocol.class_messages.pointing import Point
     from slides.scenes.shapes import Camera
+    from tui.config.settings import Transition
     from tui.rendering.pointing import Pointed
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
@@ -52,7 +53,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         self.page = Page(0, 0)
         self.top = 0
         self.room: tuple[int, int, int] | None = None  # rows with a panel; the slide that has less, and those
-        self.transition: transition.Kind = "none"
+        self.transition: Transition = "none"
         self.turn: transition.Turn | None = None
         self.moves = False  # whether a scene moves from step to step
         self.motion: SceneMotion | None = None  # what moves just now
@@ -272,9 +273,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         from runtime.protocol.class_messages.pointing import Point
 
         _, height, part = self._rows_for(self.page, self.size.width)
-        text = self._pages.mode.name
-        measure = screen_layout.measure(self.size.width, self._pages.extent(self.page), text)
-        return Point("", measure, height, part, text)
+        text, extent = self._pages.mode.name, self._pages.extent(self.page)
+        return Point("", screen_layout.measure(self.size.width, extent, text), height, part, text)
 
     @property
     def lines(self) -> list[Line]:

@@ -9,10 +9,11 @@ from made_screen import Screenful, place, settle
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
+from tui.classroom.place import Badge
+from tui.figures import progress_bar
 from tui.keys.table import BOTH, first_rows, for_role, label, rows
 from tui.panes import help_pages
 from tui.panes.edges import bars
-from tui.panes.edges.bars import Badge
 
 
 def text(lines: list[Line]) -> str:
@@ -56,7 +57,7 @@ def test_badges_are_words_beside_the_place() -> None:
 
 
 def test_half_of_the_deck_is_half_of_the_bar() -> None:
-    done, left = bars.progress(0.5, 16)
+    done, left = progress_bar.progress(0.5, 16)
     assert (len(done.text), len(left.text)) == (8, 8) and done.style != left.style
 
 

@@ -7,6 +7,7 @@ from made_screen import Screenful, until
 from textual.strip import Strip
 
 from slides.drawing.text import Span
+from tui.config.settings import Transition
 from tui.rendering import transition
 from tui.rendering.themed_strips import Painter
 
@@ -18,7 +19,7 @@ def strip(text: str) -> Strip:
 def test_rows_on_their_way() -> None:
     old, new = strip("abcdefgh"), strip("12345678")
 
-    def shown(kind: transition.Kind, part: float, onward: bool) -> str:
+    def shown(kind: Transition, part: float, onward: bool) -> str:
         return transition.row(kind, old, new, 8, part, onward).text
 
     assert [shown("push", part, True) for part in (0, 0.25, 0.5, 1)] == [

@@ -21,7 +21,7 @@ from runtime.protocol.messages import (
 )
 from tui.actions.running.run_control import wishes
 from tui.classroom import status
-from tui.panes.edges.bars import Badge
+from tui.classroom.place import Badge
 
 # --- held and stepped -----------------------------------------------------------------------------------
 

@@ -7,9 +7,9 @@ from made_screen import place
 
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.classroom.pace import Pace
-from tui.panes.console.console_bar import Timing, bar
-from tui.panes.edges.bars import Badge
+from tui.classroom.pace import Pace, Timing
+from tui.classroom.place import Badge
+from tui.panes.console.console_bar import bar
 
 PACE = Pace(total_s=2100, left_s=1270, slide_left_s=70, behind_s=100)
 FULL = Timing("14:02", 760.0, None, "15:30", PACE)

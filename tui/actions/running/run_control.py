@@ -12,7 +12,8 @@ from runtime.protocol.link_speeds import UNLIMITED, Speed, in_words
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
-from tui.views.parts import numbers, run_activity
+from tui.figures import numbers
+from tui.views.parts import run_activity
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
 SOME = 5  # steps of a key

@@ -8,6 +8,7 @@ from slides import palette
 from slides.drawing.density import CHOICE, following
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
+from tui.config.settings import TRANSITIONS
 from tui.graphics import cell_glyphs
 from tui.rendering import themed_strips, transition
 
@@ -76,14 +77,14 @@ class AppearanceActions(ActionGroup):
 
     def transition(self) -> None:
         """How one slide becomes another: the next way there is."""
-        known = transition.KINDS
+        known = TRANSITIONS
         kind = known[(known.index(self._classroom.slide.transition) + 1) % len(known)]
         self._screen.say(f"transition {kind}" if self.move_slides(kind) else "nothing moves over SSH", "dim")
 
     def move_slides(self, kind: str) -> bool:
         """From now on so; False where nothing may move."""
         may = transition.allowed(os.environ)
-        wished = (known for known in transition.KINDS if known == kind and may)
+        wished = (known for known in TRANSITIONS if known == kind and may)
         self._classroom.slide.transition = next(wished, "none")
         return may
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
+from tui.classroom.place import Badge
 from tui.deck.deck_file import DeckFile
-from tui.panes.edges.bars import Badge
 from tui.terminal import editor
 from tui.terminal.lending import lend
 

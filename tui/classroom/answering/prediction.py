@@ -25,8 +25,8 @@ from runtime.classroom.question_state import QuestionState, Sample
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Quiz
 from tui.deck.contents import Contents
-from tui.views.parts.numbers import quantities
-from tui.views.parts.numbers import quantity as written
+from tui.figures.numbers import quantities
+from tui.figures.numbers import quantity as written
 
 if TYPE_CHECKING:  # not on the way to the first slide
     from quiz.answer_key import Told

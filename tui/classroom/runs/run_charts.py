@@ -25,8 +25,8 @@ from slides.reading import charts
 from slides.reading_order import blocks as walk
 from slides.reading_order import changed
 from tui.deck.contents import Contents
-from tui.views.parts import numbers
-from tui.views.parts.categories import MEMORY, TIME, Kind
+from tui.figures import numbers
+from tui.figures.categories import MEMORY, TIME, Kind
 
 _BYTES = ("payload", "wire", "theory")
 _BANDS = {LOWEST: "lowest", MEDIAN: "median", HIGHEST: "highest"}

@@ -226,7 +226,7 @@ def status_of(room: Room) -> dict[str, Any]:
 def in_words(status: dict[str, Any]) -> str:
     """The same on one line."""
     from slides.drawing.cells import clean
-    from tui.views.parts.numbers import clock
+    from tui.figures.numbers import clock
 
     slide, timer, attached = status["slide"], status["timer"], status["attached"]
     said = [f"class {status['class']}"]

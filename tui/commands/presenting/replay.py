@@ -55,7 +55,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _told(walk: Walk) -> int:
     from slides.drawing.cells import clean
-    from tui.views.parts.numbers import clock
+    from tui.figures.numbers import clock
 
     print(f"{clean(walk.title)}, {clock(walk.length_s)}")
     for number, moment in enumerate(walk.moments):

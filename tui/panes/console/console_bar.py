@@ -6,30 +6,17 @@ What does not fit is said in fewer words, and at last left out: the least import
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.pace import ON_TIME_S, Pace, in_words
-from tui.panes.edges.bars import BOLD, DIM, TEXT, Badge, Place, both_ends
-from tui.views.parts.numbers import clock
+from tui.classroom.pace import ON_TIME_S, Timing, in_words
+from tui.classroom.place import Badge, Place
+from tui.figures.numbers import clock
+from tui.panes.edges.bars import BOLD, DIM, TEXT, both_ends
 
 TITLE = 14  # cells that a title keeps at least
 GAP = 3
-NO_PLAN = Pace()
-
-
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """What the clocks say. `of_day` and `end` are times of day in words, `paused_s` for how long the class's
-    clock stands; None where it does not."""
-
-    of_day: str = ""
-    elapsed: float | None = None
-    paused_s: float | None = None
-    end: str = ""
-    pace: Pace = NO_PLAN
 
 
 class Piece(NamedTuple):

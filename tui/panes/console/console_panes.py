@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.room import Room
+from tui.figures.numbers import clock
 from tui.keys.table import key_of
 from tui.panes.console import console_layout
 from tui.panes.console.console_layout import Layout
@@ -19,7 +20,6 @@ from tui.panes.edges.bars import both_ends
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.slide_painter import Drawing
-from tui.views.parts.numbers import clock
 
 FAINT, DIM = Style("faint"), Style("dim")
 HEAD = Style("dim", bold=True)

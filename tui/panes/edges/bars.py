@@ -2,84 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
-
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.classroom.place import Place
+from tui.figures.numbers import clock
+from tui.figures.progress_bar import progress
 from tui.keys.table import for_role, key_of, label
-from tui.views.parts.numbers import clock
-
-if TYPE_CHECKING:
-    from tui.deck.contents import Contents
 
 TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading", bold=True)
 KEY = Style("accent", bold=True)
 RULE = Style("line")
 MIN_WIDTH, MIN_HEIGHT = 60, 16
 LEAST_SECTION = 14  # cells: of a section's name less says nothing
-
-
-@dataclass(frozen=True, slots=True)
-class Badge:
-    """A word or two in the footer that say what is not as usual."""
-
-    text: str
-    ink: str = "warning"
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """What footer and top bar say. `elapsed` is None before the clock first started.
-
-    `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
-    `footer` is the deck's own, in the place of title and section.
-    """
-
-    title: str
-    section: str
-    number: int
-    total: int
-    percent: int | None  # None: not to be said here
-    step: int
-    steps: int
-    elapsed: float | None
-    running: bool
-    badges: tuple[Badge, ...] = ()
-    label: str = ""
-    backups: int = 0
-    footer: str = ""
-
-    @property
-    def words(self) -> str:
-        """`slide 12/18 (+3 backup)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
-        if self.label.startswith("+"):
-            return f"backup {self.label}/{self.backups}"
-        if self.label == "–":
-            return "hidden slide"
-        more = f" (+{self.backups} backup)" if self.backups else ""
-        return f"slide {self.number}/{self.total}{more}"
-
-
-def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
-    """The place of a slide that no class shows yet, or not any more."""
-    from tui.deck import page_furniture
-
-    number, total = contents.number(index), len(contents.visible)
-    return Place(
-        title=contents.deck.title,
-        section=contents.section(index),
-        number=number,
-        total=total,
-        percent=round(100 * number / total),
-        step=0,
-        steps=steps,
-        elapsed=None,
-        running=False,
-        label="" if index in contents.visible else contents.label(index),
-        backups=len(contents.backup),
-        footer=page_furniture.footer(contents, index),
-    )
 
 
 def both_ends(left: Line, right: Line, width: int) -> Line:
@@ -90,12 +24,6 @@ def both_ends(left: Line, right: Line, width: int) -> Line:
         return cells.clip(right, width)
     left = cells.clip(left, room - 1)
     return (*left, Span(" " * (room - cells.line_width(left))), *right)
-
-
-def progress(part: float, width: int) -> Line:
-    """Draw a thin progress line, `part` (0 to 1) of it in the accent colour."""
-    done = max(0, min(width, round(part * width)))
-    return Span("━" * done, Style("accent")), Span("━" * (width - done), RULE)
 
 
 def rule(width: int) -> Line:

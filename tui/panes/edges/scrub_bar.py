@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.figures.numbers import clock
 from tui.panes.edges import bars
-from tui.views.parts.numbers import clock
 
 ROWS = 3
 _HERE, _DONE, _TO_COME = Style("accent", bold=True), Style("accent"), Style("faint")

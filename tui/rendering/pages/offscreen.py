@@ -22,6 +22,7 @@ from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span
+from tui.classroom.place import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
@@ -114,7 +115,7 @@ class Offscreen:
         lines = body
         lines += [()] * (height - len(lines))
         header = page_header.lines(page_header.Still(self.contents, index), self.drawing, size.width, over)
-        return [*header, *lines, *below, bars.footer(bars.before_a_class(self.contents, index), size.width)]
+        return [*header, *lines, *below, bars.footer(before_a_class(self.contents, index), size.width)]
 
     def _over(self, size: Size) -> int:
         """Rows of the header of the deck."""

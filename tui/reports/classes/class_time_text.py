@@ -25,7 +25,7 @@ def text(report: ClassReport) -> Iterator[str]:
     """The report as people read it, line by line. Titles come from a deck, so they are cleaned."""
     from slides.drawing.cells import clean, clip_text, width
     from tui.classroom.pace import signed
-    from tui.views.parts.numbers import clock
+    from tui.figures.numbers import clock
 
     def cell(text: str, size: int) -> str:
         shown = clip_text(clean(text), size)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from tui.views.parts.numbers import quantity
+from tui.figures.numbers import quantity
 
 if TYPE_CHECKING:
     from tui.reports.classes.result_types import QuestionResult

@@ -11,7 +11,7 @@ from html import escape
 from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
 from slides.palette import THEMES
-from tui.views.parts import categories, numbers
+from tui.figures import categories, numbers
 
 _WIDTH, _ROW, _LABEL = 900, 34, 200
 _STYLE = """

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from slides.drawing import cells
 from tui.command_line.line_folding import columns, folded
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,9 @@ from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.figures import numbers
+from tui.figures.run_outcome import ENDED
 from tui.keys.table import key_of
-from tui.views.parts import numbers
-from tui.views.parts.run_outcome import ENDED
 
 DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
 KEY = Style("accent", bold=True)

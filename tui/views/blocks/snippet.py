@@ -7,8 +7,8 @@ from slides.drawing import cells
 from slides.drawing.blocks.listing import hashed, headed
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.runs.outputs import Heard
+from tui.figures import numbers
 from tui.keys.table import key_of
-from tui.views.parts import numbers
 from tui.views.parts.frame import framed, spread
 
 DIM, FAINT, TEXT, RULE = Style("dim"), Style("faint"), Style(), Style("line")

@@ -6,10 +6,10 @@ from runtime.protocol.messages import Grid, Run
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.runs.outputs import Heard
+from tui.figures import numbers
 from tui.keys.table import key_of
 from tui.terminal.key_sequences import WAY_OUT
 from tui.views.blocks.snippet import DIM, HEAD, KEY, MARKS, TEXT, ended
-from tui.views.parts import numbers
 from tui.views.parts.frame import framed, spread
 
 # A terminal's sixteen colours in those of the theme, where they can be read.

@@ -10,8 +10,8 @@ from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories
-from tui.views.parts.categories import Kind
+from tui.figures import categories
+from tui.figures.categories import Kind
 
 DIM, TEXT, BOLD = Style("dim"), Style(), Style(bold=True)
 GOOD, BAD = Style("good"), Style("bad")

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from slides.drawing import cells
 from slides.drawing.canvas import tick_label, ticks
 from slides.drawing.text import PLAIN, Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 DIM = Style("dim")
 GAP = 2  # cells between two columns

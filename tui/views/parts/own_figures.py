@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from slides.drawing import cells
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 _UNITS = {"_s": "s", "_ms": "ms", "_bytes": "bytes"}  # by which the name of a result ends
 SCALED = ("s", "ms", "bytes", "bytes/s", "B", "B/s")  # units that stand with every number, each in what fits

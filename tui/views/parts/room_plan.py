@@ -13,7 +13,7 @@ from runtime.protocol.figures import RankRow
 from slides.drawing import cells
 from slides.scenes.shapes import AnyShape, Box, Label, Packet, Point, State
 from tui.classroom.runs.film_clock import Playing
-from tui.views.parts import numbers
+from tui.figures import numbers
 from tui.views.parts.ranks import step_moment
 
 WIDE, HIGH = 160.0, 60.0

@@ -9,7 +9,7 @@ from runtime.protocol.figures import STALE, Playback, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
 MARK, HARM, GOOD = Style("warning", bold=True), Style("bad", bold=True), Style("good", bold=True)

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.figures import numbers
+from tui.figures.run_outcome import ENDED, sign_of_life
 from tui.keys.table import key_of
-from tui.views.parts import numbers
-from tui.views.parts.run_outcome import ENDED, sign_of_life
 from tui.views.run.table import notable, settled
 
 TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")

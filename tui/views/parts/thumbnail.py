@@ -5,8 +5,8 @@ from __future__ import annotations
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.panes.edges.bars import progress
-from tui.views.parts.run_outcome import sign_of_life
+from tui.figures.progress_bar import progress
+from tui.figures.run_outcome import sign_of_life
 from tui.views.run.table import step_bar
 
 DIM = Style("dim")

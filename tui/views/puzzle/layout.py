@@ -7,9 +7,9 @@ from runtime.estimate.quantities import engineering
 from runtime.puzzles.cluster import CHOICES, NAMES, Cluster
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.figures import categories
+from tui.figures.categories import Kind
 from tui.practice.boards import Board
-from tui.views.parts import categories
-from tui.views.parts.categories import Kind
 
 HEAD, DIM, TEXT = Style("heading", bold=True), Style("dim"), Style("text")
 BAD, GOOD = Style("bad", bold=True), Style("good", bold=True)

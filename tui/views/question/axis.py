@@ -12,7 +12,7 @@ from quiz.answers.scale import LOGARITHMIC, Scale
 from runtime.classroom.question_state import QuestionState, Round, said
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 STACK = 3  # rows of dots above an axis

@@ -9,7 +9,7 @@ from quiz.kinds.kind import of
 from quiz.kinds.registry import SEVERAL, TYPED, UNGRADED
 from runtime.classroom.question_state import QuestionState
 from slides.drawing.text import Span, Style
-from tui.views.parts.numbers import DASH, clock
+from tui.figures.numbers import DASH, clock
 from tui.views.question import picture, votes
 from tui.views.question.picture import Asked
 

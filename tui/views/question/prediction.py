@@ -7,7 +7,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.answering.prediction import FIGURES, Prediction, Spread, numbers, summary
-from tui.views.parts.numbers import DASH, figure, ms, size
+from tui.figures.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
 from tui.views.question.large import letters_of, widest
 

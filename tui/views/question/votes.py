@@ -24,7 +24,7 @@ from runtime.classroom.question_state import (
 from slides.drawing import cells
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered

@@ -15,7 +15,8 @@ from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import cell_grid, numbers
+from tui.figures import numbers
+from tui.views.parts import cell_grid
 from tui.views.parts.frame import framed
 from tui.views.parts.ranks.rank_strip import merged
 from tui.views.run import exchange

@@ -10,7 +10,7 @@ from runtime.protocol.figures import OpRow, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories, numbers
+from tui.figures import categories, numbers
 from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
 from tui.views.parts.run_totals import counts
 from tui.views.run.timeline import OWN, stood_for, timeline

@@ -16,7 +16,8 @@ from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import cell_grid, numbers
+from tui.figures import numbers
+from tui.views.parts import cell_grid
 from tui.views.parts.frame import Column, columned, dash, fitting, framed
 
 TEXT, DIM, HEAD, NEW = Style(), Style("dim"), Style("heading", bold=True), Style("accent", bold=True)

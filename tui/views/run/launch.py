@@ -9,7 +9,7 @@ from runtime.protocol.figures import Recovery
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 from tui.views.parts.frame import DIM, axis, framed, nothing
 
 TEXT, HEAD = Style(), Style("heading", bold=True)

@@ -15,7 +15,7 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.canvas import Braille, tick_label, ticks
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 from tui.views.run.table import notable
 
 DIM, AXIS, EARLIER = Style("dim"), Style("line"), Style("dim", bold=True)

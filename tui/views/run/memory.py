@@ -14,8 +14,8 @@ from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories, numbers
-from tui.views.parts.categories import Kind
+from tui.figures import categories, numbers
+from tui.figures.categories import Kind
 from tui.views.parts.frame import Column, axis, columned, dash, fitting, framed, nothing, spread
 
 DIM, TEXT, HEAD = Style("dim"), Style(), Style("heading", bold=True)

@@ -14,8 +14,8 @@ from runtime.protocol.figures import Piece, Pipeline
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
-from tui.views.parts.categories import Kind
+from tui.figures import numbers
+from tui.figures.categories import Kind
 from tui.views.parts.frame import axis, dash, framed, nothing, spread
 
 DIM, HEAD, TEXT = Style("dim"), Style("heading", bold=True), Style("text")

@@ -22,7 +22,8 @@ from slides.scenes.painting import Surface, lines
 from slides.scenes.painting.characters import TEXTURES
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
 from tui.classroom.runs.film_clock import Playing
-from tui.views.parts import numbers, room_plan
+from tui.figures import numbers
+from tui.views.parts import room_plan
 from tui.views.parts.frame import framed, nothing
 from tui.views.parts.ranks import step_moment
 from tui.views.parts.room_known import room_known

@@ -19,8 +19,8 @@ from runtime.protocol.figures import STALE, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import PLAIN, Line, Span, Style
-from tui.views.parts import categories, numbers
-from tui.views.parts.categories import Kind
+from tui.figures import categories, numbers
+from tui.figures.categories import Kind
 from tui.views.parts.frame import framed
 from tui.views.parts.ranks import rank_strip
 

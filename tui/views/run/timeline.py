@@ -18,8 +18,8 @@ from runtime.protocol.figures import Mark
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import categories, numbers
-from tui.views.parts.categories import Kind
+from tui.figures import categories, numbers
+from tui.figures.categories import Kind
 from tui.views.parts.frame import axis, framed, nothing, spread
 from tui.views.parts.ranks.rank_strip import merged
 

@@ -14,7 +14,7 @@ from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, in_words
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 from tui.views.parts.frame import DIM, framed, nothing
 from tui.views.run.timeline import timeline
 

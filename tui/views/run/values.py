@@ -14,7 +14,7 @@ from typing import NamedTuple
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
 from tui.views.parts.own_figures import SCALED, number, result, words
 

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from runtime.metrics.run_figures import as_sure_as
 from runtime.protocol.figures import OpRow
 from runtime.protocol.snapshot import Snapshot
+from tui.figures.numbers import known
 from tui.reports.runs.run_json import summary
-from tui.views.parts.numbers import known
 from tui.views.run.collectives import collectives
 
 

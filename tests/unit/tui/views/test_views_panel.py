@@ -16,8 +16,9 @@ from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing.large import reading
 from slides.drawing.text import Line, plain
+from tui.figures import categories
 from tui.views.panel import panel
-from tui.views.parts import categories, run_totals
+from tui.views.parts import run_totals
 from tui.views.parts.ranks import rank_strip
 from tui.views.run import table, timeline
 from tui.views.run.collectives import collectives, exposures

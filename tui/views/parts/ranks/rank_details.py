@@ -6,7 +6,8 @@ from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers, run_totals
+from tui.figures import numbers
+from tui.views.parts import run_totals
 from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed
 from tui.views.parts.own_figures import result, words
 from tui.views.run.loss import loss

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from runtime.protocol.figures import RankRow
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 DIM = Style("dim")
 # Lateness as part of a step from which on a cell looks so; the glyph alone tells, the ink helps.

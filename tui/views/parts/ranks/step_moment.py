@@ -10,7 +10,7 @@ from runtime.protocol.figures import RankRow, RankStep, Transfer
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.runs.film_clock import Playing
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")
 _DOING = {"exposed": "in a transfer", "wait": "waits", "other": ""}

@@ -11,7 +11,7 @@ from quiz.kinds.cloze import alternatives
 from quiz.question import Question
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
-from tui.views.parts.numbers import DASH
+from tui.figures.numbers import DASH
 from tui.views.question import votes
 from tui.views.question.large import lines_in_letters, numbered, stacked
 from tui.views.question.picture import Air, Asked, Picture

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts.numbers import DASH
+from tui.figures.numbers import DASH
 from tui.views.question import votes
 from tui.views.question.large import SLIM, at_middle, inked, letters_of, letters_of_all, numbered, widest
 from tui.views.question.picture import Air, Asked, Picture

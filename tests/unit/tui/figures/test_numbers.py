@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tui.views.parts import numbers
+from tui.figures import numbers
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,71 @@
+"""Where a class stands, before it is drawn: the place in the talk, and what is not as usual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.deck.contents import Contents
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """A word or two in the footer that say what is not as usual."""
+
+    text: str
+    ink: str = "warning"
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What footer and top bar say. `elapsed` is None before the clock first started.
+
+    `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
+    `footer` is the deck's own, in the place of title and section.
+    """
+
+    title: str
+    section: str
+    number: int
+    total: int
+    percent: int | None  # None: not to be said here
+    step: int
+    steps: int
+    elapsed: float | None
+    running: bool
+    badges: tuple[Badge, ...] = ()
+    label: str = ""
+    backups: int = 0
+    footer: str = ""
+
+    @property
+    def words(self) -> str:
+        """`slide 12/18 (+3 backup)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
+        if self.label.startswith("+"):
+            return f"backup {self.label}/{self.backups}"
+        if self.label == "–":
+            return "hidden slide"
+        more = f" (+{self.backups} backup)" if self.backups else ""
+        return f"slide {self.number}/{self.total}{more}"
+
+
+def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
+    """The place of a slide that no class shows yet, or not any more."""
+    from tui.deck import page_furniture
+
+    number, total = contents.number(index), len(contents.visible)
+    return Place(
+        title=contents.deck.title,
+        section=contents.section(index),
+        number=number,
+        total=total,
+        percent=round(100 * number / total),
+        step=0,
+        steps=steps,
+        elapsed=None,
+        running=False,
+        label="" if index in contents.visible else contents.label(index),
+        backups=len(contents.backup),
+        footer=page_furniture.footer(contents, index),
+    )
