@@ -19,7 +19,7 @@ class Inline(Struct, frozen=True):
     """A run of inline content. `math` marks TeX source, `image` alternative text of the picture at `href`.
 
     `script` is "sup" or "sub" where it is raised or lowered: `text` is what was written, and whoever shows it
-    without either asks `slides.drawing.scripts`.
+    without either asks `slides.drawing.superscripts`.
     """
 
     text: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 
 
 def read(screen: str) -> str:
     """The text of a screen, and below it the words of its lines that are in letters."""
     rows = screen.split("\n")
-    said = (reading.words(rows[n : n + 3]) for n in range(len(rows) - 2))
+    said = (read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2))
     return "\n".join((screen, *filter(None, said)))

@@ -177,10 +177,10 @@ def tame_streams() -> None:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: of this process) and return the exit code."""
-    from tui.rendering import output_filter
+    from tui.rendering import escape_filter
 
     tame_streams()
-    with output_filter.errors():
+    with escape_filter.errors():
         return _main(argv)
 
 
@@ -191,7 +191,7 @@ def _main(argv: Sequence[str] | None) -> int:
             file=sys.stderr,
         )
         return USAGE
-    from tui.rendering import output_filter
+    from tui.rendering import escape_filter
 
     args = normalise(sys.argv[1:] if argv is None else argv)
     if problem := unknown(args):
@@ -207,7 +207,7 @@ def _main(argv: Sequence[str] | None) -> int:
     try:
         if options.debug:
             print(f"log: {_log_to_file()}", file=sys.stderr)
-        lines = nullcontext() if chosen in OWN_WAY else output_filter.lines()
+        lines = nullcontext() if chosen in OWN_WAY else escape_filter.lines()
         with lines:
             return module_of(options.command).main(options)
     except KeyboardInterrupt:

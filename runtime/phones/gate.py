@@ -16,7 +16,9 @@ import msgspec
 from runtime.classroom.question_state import QuestionState, team_of, voters
 from runtime.phones import frames
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, bare_host, framed, is_address
-from runtime.phones.limits import (
+from runtime.phones.pictures import Pictures
+from runtime.phones.polling import POLLED_S, Polling
+from runtime.phones.rate_limits import (
     CODE_BURST,
     CODE_RATE,
     JOIN_BURST,
@@ -27,8 +29,6 @@ from runtime.phones.limits import (
     SEAT_RATE,
     Bucket,
 )
-from runtime.phones.pictures import Pictures
-from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.room_feedback import PhoneVoices
 from runtime.phones.seats import Seat, Seats
 from runtime.protocol.class_messages.phone_messages import (

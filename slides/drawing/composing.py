@@ -19,7 +19,7 @@ from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_slide import Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
-from slides.drawing.scripts import on_screen
+from slides.drawing.superscripts import on_screen
 from slides.drawing.text import Line, Span, Style
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart

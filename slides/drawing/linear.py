@@ -12,7 +12,7 @@ from slides import deck
 from slides.deck import AnyBlock, Inlines
 from slides.drawing import links
 from slides.drawing.cells import clean
-from slides.drawing.scripts import in_words
+from slides.drawing.superscripts import in_words
 from slides.drawing.text import plain
 
 Special = Callable[[AnyBlock], "Sequence[str] | None"]

@@ -9,7 +9,7 @@ from slides.deck import AnyBlock, Inlines
 from slides.drawing.blocks import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
-from slides.drawing.scripts import in_words
+from slides.drawing.superscripts import in_words
 from slides.drawing.text import Line, plain
 from slides.export import scene_steps
 

@@ -12,7 +12,7 @@ from typing import Protocol
 from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Columns, Demo, Estimate, Exercise, Quiz, Scene, Table
-from slides.drawing.scripts import in_words
+from slides.drawing.superscripts import in_words
 from slides.problems import Mistake, quoted
 from slides.reading import charts, directives
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words

@@ -25,6 +25,7 @@ from slides.reading.markdown import blocks, diagrams, fences
 from slides.reading.markdown.fences import DemoFile, Sources
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
+from slides.reading.steps import Steps
 from slides.reading.titles import as_titled
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
@@ -101,31 +102,6 @@ def references(source: str) -> dict[str, object]:
     if written:
         blocks.markdown().parse("\n\n".join(line.strip() for line in written[:2000]), env)
     return env.get("references", {})
-
-
-@dataclass(slots=True)
-class Steps:
-    """Counts the steps of a slide while it is read from top to bottom.
-
-    `now` is the step at which what comes next appears, `end` the last step used so far: a block with frames
-    reaches beyond `now`, and what follows it without a pause appears together with its first frame. `most`:
-    how many steps there can be, 0 without a limit.
-    """
-
-    now: int = 0
-    end: int = 0
-    most: int = 0
-
-    def pause(self) -> None:
-        """Let what follows appear one step after all that came before."""
-        self.now = self.end = self._within(self.end + 1)
-
-    def frames(self, count: int) -> None:
-        """Reserve so many steps, from `now` on, for a block that changes by itself."""
-        self.end = self._within(max(self.end, self.now + count - 1))
-
-    def _within(self, step: int) -> int:
-        return min(step, self.most - 1) if self.most else step
 
 
 @dataclass(slots=True)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Heading
-from slides.drawing.scripts import in_title, on_the_line
+from slides.drawing.superscripts import in_title, on_the_line
 
 LEAST_TITLE = 3  # the smallest heading that is drawn as one
 # `{#id .class}` at the end of a heading. Ids hold no `/`: that joins a slide's id and a block's number.

@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"))
 from made_gate import PAGE, Served, served
 
-from runtime.phones import connection, gate, limits
+from runtime.phones import connection, gate, rate_limits
 from runtime.protocol.class_messages.phone_messages import Doors, ShowPage
 
 
@@ -89,7 +89,7 @@ async def test_a_disk_without_room_gives_no_seat_and_takes_none(class_: Served) 
 
 async def test_wrong_codes_are_few_and_a_right_one_behind_them_comes_too_late(class_: Served) -> None:
     async with class_.phone() as phone:
-        for _ in range(limits.MOST_WRONG):
+        for _ in range(rate_limits.MOST_WRONG):
             await phone.say(t="hello", v=1, code="AAAAA")
             assert (await phone.hear("no"))["why"] == "code"
         assert await phone.closed() == connection.REFUSED
@@ -99,7 +99,7 @@ async def test_wrong_codes_are_few_and_a_right_one_behind_them_comes_too_late(cl
 async def test_guessing_from_many_connections_is_slow(
     class_: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_.gate, "_codes", limits.Bucket(0.0, 3.0))
+    monkeypatch.setattr(class_.gate, "_codes", rate_limits.Bucket(0.0, 3.0))
     said = []
     for _ in range(5):
         async with class_.phone() as phone:
@@ -172,7 +172,7 @@ async def test_a_flood_from_one_seat_is_slowed_and_others_are_not(class_: Served
             await phone.say(t="answer", n=n, q="q", round=0, choice=[n % 2])
         await phone.hear("slow")
         await goes_on(class_)
-    assert len(class_.answers) <= limits.SEAT_BURST + 20
+    assert len(class_.answers) <= rate_limits.SEAT_BURST + 20
 
 
 @pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1:1", "file://"])

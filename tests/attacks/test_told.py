@@ -18,7 +18,7 @@ from runtime.protocol import events
 from runtime.recordings.files import About, Figures, Machine
 from runtime.recordings.recorder import Recorder
 from tui import cli
-from tui.rendering import output_filter
+from tui.rendering import escape_filter
 
 EVIL = "".join(f"{control}{MARK}" for control in CONTROLS.values())
 RUN = "20261121-041000-aaaa"
@@ -116,7 +116,7 @@ def test_what_somebody_forgot_to_clean_ends_before_a_terminal(monkeypatch: pytes
     """And a file gets what was asked for."""
     for out, passes in ((Terminal(), False), (io.StringIO(), True)):
         monkeypatch.setattr(sys, "stdout", out)
-        with output_filter.lines():
+        with escape_filter.lines():
             print(EVIL)
         assert sys.stdout is out and MARK in out.getvalue()
         assert bool(obeyed(out.getvalue(), "\n\r")) == passes

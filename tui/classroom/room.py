@@ -59,7 +59,7 @@ from tui.classroom.runs.measuring import Measuring
 from tui.classroom.runs.outputs import ALIVE, Outputs
 from tui.classroom.runs.run_commands import RunCommands
 from tui.classroom.session import Session, looks_alike
-from tui.deck import payload
+from tui.deck import deck_upload
 
 # "lead": another console took the lead or gave it back; "locked": a key was pressed that only the driver has.
 # "deckless": nobody of the class has its deck any more.
@@ -269,7 +269,7 @@ class Room:
         if rev == self.session.contents.rev or not blob:
             return
         try:
-            contents = payload.contents(blob, self.session.role)
+            contents = deck_upload.contents(blob, self.session.role)
         except msgspec.DecodeError:
             return
         self._published = rev
@@ -283,7 +283,7 @@ class Room:
         self._published = deck.rev
         path = str(Path(deck.path).absolute())  # the host may stand elsewhere
         session = self.session
-        parts = payload.for_console(deck), payload.for_audience(session.contents, session.state.seed)
+        parts = deck_upload.for_console(deck), deck_upload.for_audience(session.contents, session.state.seed)
         plan = self.session.contents.plan
         self._send(Publish(deck.rev, deck.title, path, *parts, plan, deck.format))
         self._warm()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
-from slides.scenes.painting import sharp as painting
+from slides.scenes.painting import pixels as painting
 from slides.scenes.shapes import State
 from tui.graphics import kitty, placeholder
 from tui.graphics.picture_cache import IDLE_S, Pixels

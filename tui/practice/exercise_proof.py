@@ -11,11 +11,11 @@ from slides.drawing.cells import clean
 from slides.problems import one_line
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
-    from runtime.practice.runner import Practice
+    from runtime.practice.warm_runner import Practice
 
 
 def is_exercise(path: str) -> bool:
@@ -39,7 +39,7 @@ def check(path: str, as_json: bool) -> int:
 
 
 async def _check(exercise: Exercise, as_json: bool) -> int:
-    from runtime.practice.runner import Practice
+    from runtime.practice.warm_runner import Practice
 
     practice = Practice()
     found: list[dict[str, Any]] = []

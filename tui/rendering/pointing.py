@@ -53,13 +53,13 @@ def units(lines: Sequence[Line]) -> list[Place]:
 
 def _rows_of_letters(lines: Sequence[Line], place: Place) -> list[Place]:
     """Rows of letters without a blank one between them, one by one."""
-    from slides.drawing.large import letters, reading
+    from slides.drawing.large import letters, read_letters
 
     high = letters.ROWS["low"]
     if place.rows <= high or place.rows % high:
         return [place]
     rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
-    if not reading.words(rows):
+    if not read_letters.words(rows):
         return [place]
     return [Place(place.row + n, high) for n in range(0, place.rows, high)]
 
@@ -120,10 +120,10 @@ def _words(lines: Sequence[Line], place: Place) -> list[str]:
     if place.last:
         rows = [plain(_parted(line, place)[1]) for line in lines[place.row : place.row + place.rows]]
     if drawn:
-        from slides.drawing.large import letters, reading
+        from slides.drawing.large import letters, read_letters
 
         high = letters.ROWS["low"]
-        rows = [reading.words(rows[n : n + high]) for n in range(0, len(rows), high)]
+        rows = [read_letters.words(rows[n : n + high]) for n in range(0, len(rows), high)]
     return [word for row in rows for word in _WORD.findall(row)]
 
 

@@ -23,7 +23,7 @@ from slides.deck import Demo
 from slides.drawing.text import Line
 from slides.reading.source import DeckError
 from tui.classroom.runs import run_charts
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents, open_deck, parse_trusted
 from tui.rendering.pages.offscreen import Offscreen
 from tui.replay.moments import Moment, length_s, moments
@@ -77,7 +77,7 @@ class Walk:
         """The deck as the room had it; of a class that kept none, the file if there is one."""
         if (blob := kept_decks.read(self._folder, rev)) is not None:
             try:
-                return payload.contents(blob, "audience")
+                return deck_upload.contents(blob, "audience")
             except (ValueError, DeckError):
                 pass  # cut, or of a later version: the file may still be there
         path, format = self._paths.get(rev, ("", ""))

@@ -16,7 +16,7 @@ from textual.events import Key
 
 from runtime.practice.exercise import Exercise
 from runtime.practice.outcome import Outcome
-from runtime.practice.runner import Practice
+from runtime.practice.warm_runner import Practice
 from slides.drawing.text import Line
 from tui.files.watcher import Watcher
 from tui.keys.table import for_role

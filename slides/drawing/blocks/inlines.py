@@ -8,7 +8,7 @@ from slides import deck
 from slides.deck import Inlines
 from slides.drawing.cells import clean, line_width, wrap
 from slides.drawing.links import target
-from slides.drawing.scripts import on_screen
+from slides.drawing.superscripts import on_screen
 from slides.drawing.text import PLAIN, Line, Span, Style
 
 _DIM = Style("dim")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slides.deck import Inlines
 from slides.drawing.large.letters import Size, letters
-from slides.drawing.scripts import on_screen
+from slides.drawing.superscripts import on_screen
 from slides.drawing.text import Line, Span, Style
 
 

@@ -13,7 +13,7 @@ from itertools import groupby
 from slides.drawing.cells import width
 from slides.export.drawings.svg import CELL_H, CELL_W, name
 from slides.scenes.painting import marks_of
-from slides.scenes.painting.sharp import apart
+from slides.scenes.painting.pixels import apart
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke
 from slides.scenes.painting.words import Glyph, Written
 from slides.scenes.shapes import State

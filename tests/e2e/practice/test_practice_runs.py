@@ -13,7 +13,7 @@ from runtime.launch.processes import marked
 from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, find, listed
 from runtime.practice.outcome import Outcome
-from runtime.practice.runner import Practice
+from runtime.practice.warm_runner import Practice
 from tui.practice.exercise_proof import proved
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")

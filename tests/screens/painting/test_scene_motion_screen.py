@@ -9,7 +9,7 @@ import pytest
 from made_scene import known
 from made_screen import Screenful, until
 
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 from slides.scenes import registry
 from tui.rendering.pages.scene_pictures import Movement
 from tui.widgets import scene_motion
@@ -92,7 +92,7 @@ async def test_resized_in_the_middle_it_is_at_rest(monkeypatch: pytest.MonkeyPat
         await pilot.resize_terminal(160, 45)
         await until(pilot, lambda: slide.size.width == 160 and slide.motion is None)
         rows = full.text().split("\n")
-        assert any("Rank 1 has it" in reading.words(rows[n : n + 3]) for n in range(len(rows) - 2))
+        assert any("Rank 1 has it" in read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2))
         await pilot.press("right")
         await pilot.resize_terminal(1, 1)
         await pilot.resize_terminal(80, 24)

@@ -13,7 +13,7 @@ from runtime.diagnosis.evidence import Evidence
 from runtime.practice import smaller_version
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
-from runtime.practice.runner import Practice
+from runtime.practice.warm_runner import Practice
 from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing.cells import line_width
 from slides.drawing.text import Line, plain

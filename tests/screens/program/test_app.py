@@ -17,7 +17,7 @@ from runtime.classroom.state import ClassState, Position, TimerState
 from runtime.protocol.messages import Act, Blob, Publish
 from slides import palette
 from slides.reading.split import split
-from tui.deck import payload, reloading
+from tui.deck import deck_upload, reloading
 from tui.deck.contents import Contents
 from tui.keys.table import ACTIONS, BOTH, for_role
 
@@ -209,7 +209,7 @@ async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
 async def test_the_audience_has_no_notes_no_keys_and_follows() -> None:
     full = Screenful("# waiting", role="audience", joining=True)
     deck = split(DECK, "/home/teacher/deck.md")
-    blob = payload.for_audience(Contents(deck))
+    blob = deck_upload.for_audience(Contents(deck))
     assert b"SECRET" not in blob and b"/home/teacher" not in blob and b"[x]" not in blob
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
@@ -242,7 +242,7 @@ async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
 
     def connect(receive: Any, word: Any) -> FakeLink:
         link = FakeLink(receive, word)
-        link.blob = payload.for_console(deck)
+        link.blob = deck_upload.for_console(deck)
         link.state = ClassState(
             rev=9,
             deck_rev=deck.rev,

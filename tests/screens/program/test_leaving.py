@@ -7,7 +7,7 @@ from made_screen import DECK, Screenful, settle, snapshot
 from runtime.classroom.actions import Move
 from runtime.protocol.messages import Act, Blob, Screens, Shutdown, Stage, StopRun
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 
 
 async def test_the_badge_says_in_words_what_is_lost() -> None:
@@ -131,7 +131,7 @@ async def test_keys_typed_while_a_screen_comes_back_are_done_when_its_deck_is_th
         await pilot.press("right", "right", "g", "2", "enter", "right")
         assert full.session.index == 0
         deck = split(DECK, "deck.md")
-        full.link.receive(Blob(deck.rev, payload.for_console(deck)))
+        full.link.receive(Blob(deck.rev, deck_upload.for_console(deck)))
         await settle(pilot)
         await settle(pilot)
         assert (full.session.index, full.session.step) != (0, 0)

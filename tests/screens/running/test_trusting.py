@@ -11,7 +11,7 @@ from slides.deck import Box, Scene
 from slides.reading.split import load
 from tui.app import TeachApp
 from tui.classroom.session import Session
-from tui.deck import consent_question, payload
+from tui.deck import consent_question, deck_upload
 from tui.deck.contents import Contents
 from tui.screens.overlay import Ask
 
@@ -134,7 +134,7 @@ async def test_files_elsewhere_are_shown_after_a_yes_and_code_runs_after_one(tmp
         assert sum("password" in str(block) for block in after.slide(0).blocks) == 2
         assert after.rev != before.rev
         assert consent_question.unasked(after) == ()
-    assert b"password" in payload.for_audience(after)
+    assert b"password" in deck_upload.for_audience(after)
 
 
 async def test_what_an_edit_shows_from_elsewhere_is_asked_about(tmp_path: Path) -> None:
@@ -215,7 +215,7 @@ async def test_a_file_of_a_scene_runs_after_a_yes_and_again_after_an_edit_and_a_
         await pilot.press("right")
         await pilot.press("right")
         await until(pilot, lambda: any("Part 2" in row.text for row in painted(app.screen)))
-        assert b"parts.py" not in payload.for_audience(app.session.contents)
+        assert b"parts.py" not in deck_upload.for_audience(app.session.contents)
         (tmp_path / "parts.py").write_text(SCENE.replace("for n in", "for n in 1 /"))
         await until(pilot, lambda: isinstance(app.screen, Ask))
         assert "now runs parts.py" in app.screen.question and steps() == 0

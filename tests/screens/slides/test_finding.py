@@ -10,7 +10,7 @@ from made_screen import DECK, Screenful, on_painting, snapshot, until
 from runtime.protocol.messages import Blob
 from slides.drawing.large import letters
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.screens.overlay import Overlay
 from tui.screens.slide_finder import Overview
 
@@ -125,7 +125,7 @@ async def test_a_deck_that_became_shorter_under_the_overview() -> None:
         await pilot.pause(0.1)
         await pilot.press("o", "end")
         other = split("# Only {#only}\n\nwords", "deck.md")
-        full.link.receive(Blob(other.rev, payload.for_console(other)))
+        full.link.receive(Blob(other.rev, deck_upload.for_console(other)))
         await until(pilot, lambda: "▸1" in full.text() and "Only" in full.text())
         assert "▸1" in full.text() and "Only" in full.text()
         await pilot.press("enter")

@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from runtime.protocol.messages import Blob
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.widgets.slide import FIRST
 
 LONG = "# Log {#log}\n\n```\n" + "\n".join(f"entry {n}" for n in range(10_000)) + "\n```\n\n---\n\n# After\n"
@@ -68,11 +68,13 @@ async def test_the_deck_says_its_theme_until_somebody_chooses() -> None:
         await pilot.pause()
         assert full.app.look == "projector" and full.app.classroom.painter.theme == "projector"
         other = split("---\ntheme: light\n---\n# One\n\nwords\n", "deck.md")
-        full.link.receive(Blob(other.rev, payload.for_console(other)))
+        full.link.receive(Blob(other.rev, deck_upload.for_console(other)))
         assert full.app.look == "light"
         await pilot.press("T")
         assert full.app.look == "projector"
-        full.link.receive(Blob("x", payload.for_console(split("---\ntheme: mono\n---\n# Two\n", "deck.md"))))
+        full.link.receive(
+            Blob("x", deck_upload.for_console(split("---\ntheme: mono\n---\n# Two\n", "deck.md")))
+        )
         assert full.app.look == "projector"
     assert Screenful("---\ntheme: light\n---\n# One\n", theme="dark").app.look == "dark"
 

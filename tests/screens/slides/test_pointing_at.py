@@ -7,7 +7,7 @@ import asyncio
 from made_screen import DECK, Screenful
 
 from runtime.protocol.messages import Place, Point
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 from tui.rendering.compositor import RowCompositor
 
 PAGE = """# A table {#table}
@@ -115,7 +115,7 @@ async def test_the_room_sees_it_at_its_own_size():
             "".join(s.text for s in strip if s.style and s.style.bgcolor and s.style.bgcolor.name == select)
             for strip in strips
         ]
-        assert len(rows) == 3 and reading.words(told) == "15 ms", "a cell in letters"
+        assert len(rows) == 3 and read_letters.words(told) == "15 ms", "a cell in letters"
         room.link.receive(Point("table"))
         while "►" in room.text():
             await pilot.pause()

@@ -22,9 +22,9 @@ from runtime.classroom.actions import (
     Undo,
 )
 from runtime.protocol.messages import Act, Blob, Launch, Refused, Reply, Screens, Seat
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.rendering.frame_clock import FRAME_S
 
@@ -249,7 +249,7 @@ async def test_a_prediction_is_locked_before_it_is_measured() -> None:
         assert acts(full, Reveal)[-1].key == (1,)  # the option nearest to what was measured
         assert "slow / fast   median of 2" in text and "LIVE CPU" in text
         bars = [row.rpartition("█" * 8)[2] for row in text.split("\n") if "█" * 8 in row]
-        counts = [reading.words(bars[n : n + 3]) for n in range(0, len(bars), 3)]
+        counts = [read_letters.words(bars[n : n + 3]) for n in range(0, len(bars), 3)]
         assert any(count.startswith("8 ") for count in counts), counts
         await pilot.press("X")
         assert acts(full, Again) == []
@@ -276,7 +276,7 @@ async def test_a_room_answers_and_sees_nobody_elses_answer() -> None:
     ours = Contents(split(DECK, "deck.md"))
     async with full.app.run_test(size=(100, 30)) as pilot:
         await settle(pilot)
-        full.link.receive(Blob(ours.deck.rev, payload.for_audience(ours, "5eed")))
+        full.link.receive(Blob(ours.deck.rev, deck_upload.for_audience(ours, "5eed")))
         full.link.order(Move("pick", 0))
         full.link.order(Open("which", "single", 3))
         await settle(pilot)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quiz.kinds.registry import SILENT
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
-from tui.classroom.history import History
+from tui.classroom.jump_history import History
 from tui.keys.table import key_of
 from tui.screens.overlay import Found, Pick
 

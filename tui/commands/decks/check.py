@@ -16,7 +16,7 @@ from tui.command_line.arguments import add_format, add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size

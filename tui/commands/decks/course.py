@@ -17,7 +17,7 @@ from tui.command_line.arguments import add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import courses, deck_file
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from slides.check import Size

@@ -19,7 +19,7 @@ from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
 from tui.export.documents import as_object, html, markdown
 from tui.export.source import Options, find
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from tui.export.source import Source

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tui.command_line.exit_codes import DONE
 from tui.command_line.line_folding import folded
 from tui.command_line.refusals import complain
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.catalog.params import DemoSpec, Refusal

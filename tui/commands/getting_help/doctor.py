@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from tui.command_line.arguments import add_theme
 from tui.command_line.exit_codes import DONE, FAILED
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from tui.health.finding import Finding

@@ -17,7 +17,7 @@ from slides.problems import one_line
 from tui.command_line import arguments, refusals
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.refusals import complain, tell_left
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.practice.exercise import Exercise
@@ -134,7 +134,7 @@ def _puzzle(puzzle: Puzzle, file: Path | None, as_json: bool) -> int:
 async def _check(exercise: Exercise, file: Path, as_json: bool) -> int:
     import signal
 
-    from runtime.practice.runner import Practice
+    from runtime.practice.warm_runner import Practice
     from tui.reports import practice_report
 
     practice = Practice(lambda status, detail: None)

@@ -18,7 +18,7 @@ from tui.command_line import refusals
 from tui.command_line.arguments import add_lang, add_mouse, add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 from tui.start import terminal_screen
 
 if TYPE_CHECKING:

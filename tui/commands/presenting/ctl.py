@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.refusals import check_class, complain
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import ShowMode

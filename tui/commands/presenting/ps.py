@@ -9,7 +9,7 @@ from typing import Any
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE
 from tui.health.running_processes import everything
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

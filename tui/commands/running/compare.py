@@ -19,7 +19,7 @@ from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.progress import Progress, progress_line
 from tui.command_line.refusals import complain, tell_left
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 from tui.reports.runs.comparison_text import advice, as_object, caption, explained, markdown, terminal
 
 if TYPE_CHECKING:

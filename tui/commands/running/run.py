@@ -25,7 +25,7 @@ from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.held_input import SILENT_S, HeldInput
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import complain, tell_left
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 from tui.reports.runs.run_json import finite, summary
 from tui.reports.runs.run_table import lines
 

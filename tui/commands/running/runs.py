@@ -20,7 +20,7 @@ from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.line_folding import columns
 from tui.command_line.refusals import complain
-from tui.rendering.output_filter import in_json
+from tui.rendering.escape_filter import in_json
 
 if TYPE_CHECKING:
     from runtime.recordings.files import About

@@ -12,7 +12,7 @@ from runtime.diagnosis.evidence import Evidence
 from runtime.practice import kept_files
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome
-from runtime.practice.runner import Practice
+from runtime.practice.warm_runner import Practice
 from tui import cli
 from tui.practice.exercise_proof import proved
 

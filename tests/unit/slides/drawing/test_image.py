@@ -17,7 +17,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.text import Span, Style, plain
 from slides.palette import DARK, LIGHT, MONO
 from slides.reading.split import load
-from tui.deck import payload as deck_payload
+from tui.deck import deck_upload as deck_payload
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import AWAY, READING, PictureCache, Pixels, Wanted
 from tui.graphics.pixel_pictures import PixelPictures

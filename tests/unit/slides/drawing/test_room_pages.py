@@ -9,7 +9,7 @@ import pytest
 from slides.drawing.cells import line_width
 from slides.drawing.density import HALL, NORMAL
 from slides.drawing.large import low_letters
-from slides.drawing.large.reading import words
+from slides.drawing.large.read_letters import words
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, plain
 from slides.reading.parse import parse_slide

@@ -15,7 +15,7 @@ from slides.languages.shape import differing, fingerprint, inner, made_of, setti
 from slides.languages.skeleton import skeleton
 from slides.reading.split import load
 from tui import cli
-from tui.deck import languages, payload
+from tui.deck import deck_upload, languages
 from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 from tui.deck.reloading import read
@@ -102,9 +102,9 @@ def test_its_lines_are_those_of_the_original(deck: Path) -> None:
 
 
 def test_the_room_gets_no_note_and_no_key_in_any_language(deck: Path) -> None:
-    blob = payload.for_audience(Contents(open_deck(deck, lang="hi-Latn")))
+    blob = deck_upload.for_audience(Contents(open_deck(deck, lang="hi-Latn")))
     assert b"SECRET" not in blob and b"pehla" in blob and str(deck.parent).encode() not in blob
-    theirs = payload.contents(blob, "audience")
+    theirs = deck_upload.contents(blob, "audience")
     assert [head.id for head in theirs.heads] == ["one", "two", "three"]
 
 

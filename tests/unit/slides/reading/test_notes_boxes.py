@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from slides.reading.notes_boxes import as_comments
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.deck.search import texts
 
@@ -34,7 +34,7 @@ def test_the_words_are_the_speakers_alone(box: str) -> None:
     assert contents.slide(0).steps == 1
     shown = [text.text for text in texts(contents, 0, lambda block: None) if not text.note]
     assert "seen" in " ".join(shown) and "SECRET" not in " ".join(shown)
-    assert b"SECRET" not in payload.for_audience(contents)
+    assert b"SECRET" not in deck_upload.for_audience(contents)
     notes = [text.text for text in texts(contents, 0, lambda block: None) if text.note]
     assert ("SECRET" in " ".join(notes)) == ("SECRET" in box)
 

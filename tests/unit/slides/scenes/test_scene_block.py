@@ -10,7 +10,7 @@ from made_scene import known
 from slides.check import reading
 from slides.deck import Box, Scene, Slide
 from slides.drawing.density import NORMAL, SMALL
-from slides.drawing.large.reading import words as words_of
+from slides.drawing.large.read_letters import words as words_of
 from slides.drawing.layout import layout
 from slides.drawing.linear import linear
 from slides.drawing.text import plain

@@ -12,7 +12,7 @@ from slides.problems import Problem
 from slides.reading.split import split
 from tui import cli
 from tui.config import user_theme
-from tui.deck import payload, reloading
+from tui.deck import deck_upload, reloading
 from tui.deck.contents import Contents, open_deck
 from tui.rendering.themed_strips import Painter
 
@@ -103,9 +103,11 @@ def test_two_decks_with_a_file_of_one_name_have_their_own(deck: Path, tmp_path: 
 @pytest.mark.parametrize("role", ["audience", "console"])
 def test_its_colours_travel_to_screens_that_have_no_file(deck: Path, role: str) -> None:
     contents = Contents(open_deck(deck))
-    blob = payload.for_audience(contents) if role == "audience" else payload.for_console(contents.deck)
+    blob = (
+        deck_upload.for_audience(contents) if role == "audience" else deck_upload.for_console(contents.deck)
+    )
     del palette.THEMES["acme.toml"]
-    theirs = payload.contents(blob, role)
+    theirs = deck_upload.contents(blob, role)
     assert palette.asked_for(theirs.deck.meta) == "acme.toml"
     assert palette.THEMES["acme.toml"].colour("accent") == "#123456"
 

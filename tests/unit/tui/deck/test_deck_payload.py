@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slides.reading.split import load
-from tui.deck import payload, reloading
+from tui.deck import deck_upload, reloading
 from tui.deck.contents import Contents
 
 MARP = """---
@@ -31,7 +31,7 @@ def test_a_console_that_attaches_reads_the_file_as_the_first_one_did(
     file = tmp_path / "deck.md"
     file.write_text(text)
     first = Contents(load(file, format))
-    second = payload.contents(payload.for_console(first.deck), "console")
+    second = deck_upload.contents(deck_upload.for_console(first.deck), "console")
     assert second.rev == first.rev and second.deck.format == first.deck.format
     assert [head.line for head in second.heads] == [head.line for head in first.heads]
     for contents in (first, second):

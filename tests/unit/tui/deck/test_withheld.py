@@ -16,7 +16,7 @@ from runtime.classroom import state as lc
 from runtime.classroom.question_state import QuestionState
 from runtime.host.attached_screens import public, visibility
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.export import question_parts
 from tui.views.question.question import question_lines
@@ -135,7 +135,7 @@ Broken
 
 def both() -> tuple[Contents, Contents]:
     ours = Contents(split(DECK, "deck.md"))
-    return ours, payload.contents(payload.for_audience(ours, SEED), "audience")
+    return ours, deck_upload.contents(deck_upload.for_audience(ours, SEED), "audience")
 
 
 def quizzes(contents: Contents) -> Iterator[tuple[str, Question | None]]:
@@ -170,7 +170,7 @@ def test_every_kind_arrives_whole_but_for_its_key() -> None:
 
 def test_nothing_of_a_key_is_in_it() -> None:
     ours, theirs = both()
-    blob = payload.for_audience(ours, SEED)
+    blob = deck_upload.for_audience(ours, SEED)
     for secret in (b"SECRET", b"987654", b"[x]", b"50%", b"-25%", SEED.encode()):
         assert secret not in blob, secret
     assert "shuffle" not in theirs.deck.source
@@ -187,7 +187,7 @@ def test_nothing_of_a_key_is_in_it() -> None:
 def test_any_question_of_any_kind(question: Question) -> None:
     deck = f"{native.attributes(question)}\n{native.body(question)}\n:::\n"
     ours = Contents(split(deck, "deck.md"))
-    theirs = payload.contents(payload.for_audience(ours, SEED), "audience")
+    theirs = deck_upload.contents(deck_upload.for_audience(ours, SEED), "audience")
     mine, seen = (
         [question_parts.read(q) for q in ours.quizzes(0)],
         [question_parts.read(q, redacted=True) for q in theirs.quizzes(0)],
@@ -233,7 +233,7 @@ def test_whether_capitals_count_is_no_secret() -> None:
     """Else a screen of the room tells somebody that he was right where he was not."""
     text = "# A\n\n::: quiz {#q kind=text case=yes}\nWhich?\n\n= DDP\n:::\n"
     contents = Contents(split(text, "deck.md"))
-    theirs = payload.contents(payload.for_audience(contents), "audience")
+    theirs = deck_upload.contents(deck_upload.for_audience(contents), "audience")
     question = question_parts.read(theirs.quizzes(0)[0], redacted=True)
     assert isinstance(question, Question) and question.case and not question.accepted
     state = QuestionState("q", "text", 0, "revealed", accepted=("DDP",))

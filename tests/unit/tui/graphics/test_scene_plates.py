@@ -14,7 +14,7 @@ from slides.drawing.text import Line
 from slides.palette import THEMES
 from slides.scenes import scene_request
 from slides.scenes.motion import between
-from slides.scenes.painting.sharp import sharp
+from slides.scenes.painting.pixels import sharp
 from slides.scenes.shapes import Box, Label, State
 from tui.graphics.iterm2 import Inline
 from tui.graphics.kitty import MOST_PIXELS_AWAY, Kitty

@@ -11,7 +11,7 @@ from slides import furniture
 from slides.drawing import cells
 from slides.drawing.text import plain
 from slides.reading.split import split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.panes.edges import page_header
 from tui.panes.edges.page_header import Still
@@ -62,5 +62,5 @@ def test_the_logo_travels_to_the_rooms_screen(tmp_path: Path) -> None:
     (tmp_path / "l.png").write_bytes(png)
     (tmp_path / "secret.png").write_bytes(png)
     deck = split("---\nlogo: l.png\n---\n# One\n", str(tmp_path / "d.md"))
-    theirs = payload.contents(payload.for_audience(Contents(deck)), "audience")
+    theirs = deck_upload.contents(deck_upload.for_audience(Contents(deck)), "audience")
     assert theirs.pictures == {"l.png": png} and theirs.deck.meta["logo"] == "l.png"

@@ -17,7 +17,7 @@ from slides.check import Size
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui import cli
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents, open_deck
 from tui.replay.moment_drawing import NoReplay, Walk
 from tui.replay.moments import PAUSE_S, WATCH_S, moments
@@ -96,7 +96,7 @@ def held(deck: Path) -> str:
     kept = journal.Journal(path, now=lambda: next(clock))
     for _, action in HELD:
         kept.append(action, "c")
-    kept_decks.keep(path.parent, "rev", payload.for_audience(Contents(open_deck(deck))))
+    kept_decks.keep(path.parent, "rev", deck_upload.for_audience(Contents(open_deck(deck))))
     deck.unlink()
     return name
 

@@ -14,7 +14,7 @@ from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.diagnosis import RankRow as Stood
 from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain
 from tui.figures import categories
 from tui.views.panel import panel
@@ -383,7 +383,7 @@ def test_why_ranks_stand_still_takes_the_place_of_figures_that_stand_still_too()
 def test_a_panel_in_full_size_has_the_runs_figures_in_letters_and_once():
     def shown(snapshot, height):
         lines = [plain(line) for line in panel(snapshot, 160, height)]
-        said = [reading.words([row[2:] for row in lines[n : n + 3]]) for n in range(len(lines))]
+        said = [read_letters.words([row[2:] for row in lines[n : n + 3]]) for n in range(len(lines))]
         return lines, next((words for words in said if words), "")
 
     lines, said = shown(made.running(), 43)

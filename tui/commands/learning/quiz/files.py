@@ -21,7 +21,7 @@ from teachrun import install_extra
 from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.deck.question_files import FORMATS_READ, Refused, bank_path, read
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from quiz.question_bank import QuestionBank, Taken

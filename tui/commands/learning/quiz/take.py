@@ -15,7 +15,7 @@ from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED, USAGE
 from tui.deck.question_files import Refused, read
 from tui.plain.question_asking import Answered, BadAnswer, ask, score_lines
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 
 
 def main(args: argparse.Namespace) -> int:

@@ -7,7 +7,7 @@ import argparse
 from tui.command_line import held_classes
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.commands.presenting import classes
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 from tui.reports.classes.class_time_text import read, text
 
 

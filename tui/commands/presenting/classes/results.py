@@ -11,7 +11,7 @@ from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.commands.presenting import classes
-from tui.rendering.output_filter import dumps
+from tui.rendering.escape_filter import dumps
 from tui.reports.classes.results_data import as_json, table
 from tui.reports.classes.results_of_class import called, read
 from tui.reports.classes.results_text import text

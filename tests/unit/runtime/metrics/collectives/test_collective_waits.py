@@ -12,7 +12,7 @@ import pytest
 from quiz.question import Question
 from slides.reading.scan import blank_comment, replace_comments, scan
 from slides.reading.split import load, split
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.export import question_parts
 
@@ -69,7 +69,7 @@ def altered(text: str, rng: random.Random) -> str:
 
 def both(text: str, path: Path) -> tuple[Contents, Contents]:
     ours = Contents(split(text, str(path)))
-    return ours, payload.contents(payload.for_audience(ours, SEED), "audience")
+    return ours, deck_upload.contents(deck_upload.for_audience(ours, SEED), "audience")
 
 
 def blocks(contents: Contents, slide: int) -> list[str]:
@@ -147,7 +147,7 @@ def test_a_title_made_of_a_key_is_not_told() -> None:
     ours, theirs = both(text, ROOT / "deck.md")
     # The class's own title and its plan are this title, too, and every screen has them.
     assert ours.heads[0].title == ours.deck.title == theirs.heads[0].title == "It is …."
-    assert b"{{allreduce" not in payload.for_audience(ours, SEED)
+    assert b"{{allreduce" not in deck_upload.for_audience(ours, SEED)
     assert theirs.heads[1].title == "Open"
 
 

@@ -13,7 +13,7 @@ from slides.dialects import detect, translate
 from slides.dialects.draft import Draft, Text
 from slides.dialects.html import markup
 from slides.dialects.source import Source
-from slides.drawing.scripts import in_words
+from slides.drawing.superscripts import in_words
 from slides.reading.parse import parse_blocks, parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split

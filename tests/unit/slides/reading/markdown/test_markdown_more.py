@@ -6,7 +6,7 @@ import pytest
 
 from slides.deck import Box, Columns, List
 from slides.drawing.layout import layout_blocks
-from slides.drawing.scripts import on_screen
+from slides.drawing.superscripts import on_screen
 from slides.drawing.text import plain
 from slides.problems import Problem
 from slides.reading.parse import parse_blocks

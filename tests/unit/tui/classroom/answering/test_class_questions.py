@@ -11,7 +11,7 @@ from quiz.question import Question
 from slides.reading.split import split
 from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
-from tui.deck import payload
+from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.export import question_parts
 from tui.export.question_parts import Withheld
@@ -135,5 +135,5 @@ def test_what_explains_a_prediction_is_told_to_nobody_before_it_was_measured() -
     (quiz,) = [q for n in range(len(contents)) for q in contents.quizzes(n) if q.id == "guess"]
     question = Answering(session).parsed(quiz)
     assert isinstance(question, Question) and secret not in question.stem and secret in question.explain
-    assert secret.encode() not in payload.for_audience(contents, "seed")
+    assert secret.encode() not in deck_upload.for_audience(contents, "seed")
     assert secret not in repr(question_parts.alone(question, answers=False))

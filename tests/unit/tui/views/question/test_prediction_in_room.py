@@ -23,7 +23,7 @@ from runtime.classroom.actions import (
 from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState, apply
 from slides.check import Size
-from slides.drawing.large import reading
+from slides.drawing.large import read_letters
 from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
 from tui.deck import built_in
@@ -118,7 +118,7 @@ def test_the_last_row_reads_what_is_asked_and_its_options(lesson: Contents, size
             at = [
                 n
                 for n in range(len(rows) - 2)  # beside a bar only the letters themselves can be found
-                if words in reading.words(rows[n : n + 3]) or any(one in rows[n + 1] for one in drawn)
+                if words in read_letters.words(rows[n : n + 3]) or any(one in rows[n + 1] for one in drawn)
             ]
             assert len(at) == 1 and places.setdefault(words, at) == at, (when, words)
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from quiz.question import Accepted, Gap, Option, Question
 from runtime.classroom.question_state import QuestionState, Round
 from slides.drawing import cells
-from slides.drawing.large import letters, reading
+from slides.drawing.large import letters, read_letters
 from slides.drawing.text import Line, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
@@ -124,7 +124,7 @@ def test_bars_are_long_and_of_one_scale(name: str, size: tuple[int, int]) -> Non
 def test_of_the_explanations_those_of_the_right_and_the_most_chosen_are_told_at_once() -> None:
     state = revealed(ASKED["short"])
     rows = [plain(line) for line in drawn("short", (112, 36), state)]
-    shown = "\n".join(rows + [reading.words(rows[n : n + 3]) for n in range(len(rows) - 2)])
+    shown = "\n".join(rows + [read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2)])
     assert "WHY-TWICE" in shown and "WHY-ONCE" in shown and "WHY-NEVER" not in shown
     assert "e explains all" in shown
     told = "\n".join(map(plain, drawn("short", (112, 36), state, everything=True)))
