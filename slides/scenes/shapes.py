@@ -204,6 +204,7 @@ class State:
         legend: (ink, words) of the colours that are not labelled in the picture.
         apart: How far its rows are apart, in units of a flat plane; 0 is a picture without rows. Cells are
             coarse: with it the rows stand equally far apart in them.
+        across: The same for its columns.
         plan: The same flat, of a scene in space: where there are only characters, no cuboid can be read.
         needs: The columns and rows of cells that its words need; (0, 0): it is drawn in any.
         instead: The same drawn otherwise, for pictures of fewer cells: the first that has what it needs, else
@@ -218,6 +219,7 @@ class State:
     camera: Camera | None = None
     legend: tuple[tuple[str, str], ...] = ()
     apart: float = 0.0
+    across: float = 0.0
     plan: State | None = None
     needs: tuple[float, float] = (0.0, 0.0)
     instead: tuple[State, ...] = ()

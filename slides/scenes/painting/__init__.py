@@ -1,7 +1,8 @@
 """A state of a scene as lines of cells, or as pixels. The only code of scenes that knows a size.
 
-`plane.py` and `projection.py` make marks and words of a state, `raster.py` pixels of marks, `fitting.py`
-cells of pixels, `words.py` writes over them, and `characters.py` does it all where there are no colours.
+`plane.py` (in the cells that `grid.py` gives its boxes) and `projection.py` make marks and words of a state,
+`raster.py` pixels of marks, `fitting.py` cells of pixels, `words.py` writes over them, and `characters.py`
+does it all where there are no colours.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ def _picture(state: State, columns: int, rows: int, palette: Palette, surface: S
     marks, words = marks_of(state, columns, rows)
     across, down = PIXELS[surface]
     picture = _image(state, marks, columns * across, rows * down, palette, (across, down))
-    cells = fit(picture, columns, rows, surface, colours.rgb(palette, "background"))
+    blend = state.camera is not None
+    cells = fit(picture, columns, rows, surface, colours.rgb(palette, "background"), blend=blend)
     from slides.scenes.painting.picture import picture as joined
 
     return joined(cells, written(marks, words, columns, rows), palette, surface)
@@ -75,7 +77,7 @@ def marks_of(
         from slides.scenes.painting import projection
 
         return projection.marks(state, state.camera, columns, 2 * rows)
-    return plane.marks(state, rows, least)
+    return plane.marks(state, columns, rows, least)
 
 
 def _image(

@@ -1,7 +1,8 @@
 """Pixels as cells: two colours and one glyph a cell, whichever come nearest to its pixels.
 
 A cell of 2 x 3 pixels is a sextant, 2 x 2 a quadrant, 1 x 2 a half block. Where a cell has more than two
-colours, its pixels are parted along the direction in which they differ most, and either part has its mean.
+colours, its pixels are parted along the direction in which they differ most. Either part has its mean, or in
+a flat picture a colour that is there: a mixture would be one that no legend names.
 """
 
 from __future__ import annotations
@@ -51,7 +52,9 @@ class Cells(NamedTuple):
     ground: NDArray[np.uint32]
 
 
-def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, background: RGB) -> Cells:
+def fit(
+    picture: Image.Image, columns: int, rows: int, surface: Surface, background: RGB, *, blend: bool = True
+) -> Cells:
     """Return the cells of a picture of exactly as many pixels as `columns` x `rows` cells have."""
     import numpy as np
 
@@ -73,7 +76,7 @@ def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, backgro
         glyph[mixed] = np.where(below, 2, 1)
         ink[mixed], ground[mixed] = np.where(below, found[::-1], found)
     elif len(mixed):
-        glyph[mixed], ink[mixed], ground[mixed] = _parted(found, bare)
+        glyph[mixed], ink[mixed], ground[mixed] = _parted(found, bare, blend)
     shape = rows, columns
     return Cells(
         glyph.reshape(shape),
@@ -83,7 +86,7 @@ def fit(picture: Image.Image, columns: int, rows: int, surface: Surface, backgro
 
 
 def _parted(
-    packed: NDArray[np.uint32], bare: np.uint32
+    packed: NDArray[np.uint32], bare: np.uint32, blend: bool
 ) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32]]:
     """Glyph, ink and ground of cells of several colours: `packed` has a row for each pixel of a cell."""
     import numpy as np
@@ -99,14 +102,18 @@ def _parted(
     # A ground that is the background is one: then the terminal's own shows through.
     clear = packed == bare
     over ^= (clear & over).sum(0) > (clear & ~over).sum(0)
+    bits = (1 << np.arange(count))[:, None]
+    glyph = (over * bits).sum(0).astype(np.uint8)
+    if not blend:
+        cells = np.arange(packed.shape[1])
+        return glyph, packed[over.argmax(0), cells], packed[(~over).argmax(0), cells]
     more = over.sum(0)
     upper = (colours * over).sum(1)
     lower = (colours.sum(1) - upper) / np.maximum(count - more, 1)
     upper /= np.maximum(more, 1)
     ground = _packed(lower)
     ground[(clear | over).all(0)] = bare
-    bits = (1 << np.arange(count))[:, None]
-    return (over * bits).sum(0).astype(np.uint8), _packed(upper), ground
+    return glyph, _packed(upper), ground
 
 
 def _packed(colours: NDArray[np.float32]) -> NDArray[np.uint32]:

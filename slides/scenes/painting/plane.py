@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 
 from slides.drawing.canvas import tick_label, ticks
+from slides.scenes.painting.grid import Grid, Place, pressed
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
 from slides.scenes.painting.words import Frame, Word
 from slides.scenes.shapes import (
@@ -30,91 +31,102 @@ _Place = Callable[[Point], XY]
 LEAST_STRETCH = 0.8
 
 
-def marks(state: State, rows: int, least: float = LEAST_STRETCH) -> tuple[list[Mark], list[Word]]:
+def marks(
+    state: State, columns: int, rows: int, least: float = LEAST_STRETCH
+) -> tuple[list[Mark], list[Word]]:
     """Return what is painted and what is written of a flat `state`, each in the order it lies upon others.
 
     Args:
         state: The scene at rest.
-        rows: How many cells high its picture is.
+        columns, rows: The cells of its picture.
         least: The least part of these that it may be pressed into so that its rows stand on whole ones.
     """
     w, h = state.size
     if not (w > 0 and h > 0 and math.isfinite(w) and math.isfinite(h)):
         return [], []
-
-    less = _stretch(state.apart * rows / h, least)
+    less = pressed(state.apart * rows / h, least)
+    across = pressed(state.across * columns / w, least)
     top = math.floor(rows * (1 - less) / 2) / rows if less < 1 else 0.0
 
     def place(point: Point) -> XY:
-        return point[0] / w, top + point[1] / h * less
+        return point[0] / w * across, top + point[1] / h * less
 
+    shapes = [
+        shape
+        for shape in sorted(state.shapes, key=lambda shape: shape.layer)
+        if shape.alpha > 0 and finite(shape, 2)
+    ]
+    places = [_place_of(_under_way(shape), place) for shape in shapes if isinstance(shape, Box | Packet)]
+    grid = Grid(filter(None, places), columns, rows)
     painted: list[Mark] = []
     words: list[Word] = []
-    for shape in sorted(state.shapes, key=lambda shape: shape.layer):
-        if shape.alpha > 0 and finite(shape, 2):
-            _add(shape, place, painted, words)
+    for shape in shapes:
+        _add(shape, place, grid, painted, words)
     return painted, words
 
 
-def _stretch(cells: float, least: float) -> float:
-    """Return by how much a picture is lower whose rows, so many `cells` apart, stand on whole ones."""
-    if not (math.isfinite(cells) and cells >= 1):
-        return 1.0
-    less = math.floor(cells + 1e-9) / cells
-    return less if less >= least else 1.0
-
-
-def _add(shape: AnyShape, place: _Place, painted: list[Mark], words: list[Word]) -> None:
+def _under_way(shape: Box | Packet) -> Box:
+    """A packet as the box that it is at this moment."""
     if isinstance(shape, Box):
-        _box(shape, shape.at, shape.size, place, painted, words)
-    elif isinstance(shape, Packet):
-        if shape.points:
-            middle = at(shape.points, shape.along)
-            corner = tuple(m - s / 2 for m, s in zip(middle, shape.size, strict=True))
-            box = Box(id=shape.id, ink=shape.ink, alpha=shape.alpha, layer=shape.layer, at=corner,
-                      size=shape.size, text=shape.text, short=shape.short, glow=0.25)  # fmt: skip
-            _box(box, corner, shape.size, place, painted, words)
+        return shape
+    middle = at(shape.points, shape.along) if shape.points else shape.size
+    corner = tuple(m - s / 2 for m, s in zip(middle, shape.size, strict=True))
+    return Box(id=shape.id, ink=shape.ink, alpha=shape.alpha if shape.points else 0.0, layer=shape.layer,
+               at=corner, size=shape.size, text=shape.text, short=shape.short, glow=0.25)  # fmt: skip
+
+
+def _place_of(box: Box, place: _Place) -> Place | None:
+    x0, y0 = place(box.at)
+    x1, y1 = place((box.at[0] + box.size[0], box.at[1] + box.size[1]))
+    if x1 <= x0 or y1 <= y0 or box.alpha <= 0:
+        return None
+    seen = not (box.hollow and box.edge == "background")
+    whole = box.whole or box.hollow or bool(box.text or box.edge)
+    return Place(x0, y0, x1, y1, whole, seen, seen and box.hollow and not box.text)
+
+
+def _add(shape: AnyShape, place: _Place, grid: Grid, painted: list[Mark], words: list[Word]) -> None:
+    if isinstance(shape, Box | Packet):
+        box = _under_way(shape)
+        found = _place_of(box, place)
+        if found is not None:
+            there = grid.box(found)
+            if isinstance(shape, Packet) and not there.whole:  # it goes along with the line that it is on
+                down = grid.row((there.top + there.bottom) / 2) - (there.top + there.bottom) / 2
+                there = there._replace(top=there.top + down, bottom=there.bottom + down)
+            _box(box, there, painted, words)
     elif isinstance(shape, Path):
         points = part(shape.points, shape.drawn)
         if len(points) >= 2:
             thick = place((0.0, shape.width))[1] - place((0.0, 0.0))[1]
-            line = tuple(place(point) for point in points)
+            line = grid.line(tuple(place(point) for point in points))
             painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=shape.head, dashed=shape.dashed))
-    elif isinstance(shape, Label):
-        spot, fixed = place(shape.at), shape.layer < 0
-        words.append(
-            Word(spot, shape.text, shape.short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed)
-        )
-    elif isinstance(shape, Number):
-        text = f"{shape.before}{shape.value:,.{max(shape.decimals, 0)}f}{shape.after}"
-        words.append(Word(place(shape.at), text, "", shape.ink, shape.alpha, shape.anchor, shape.bold))
+    elif isinstance(shape, Label | Number):
+        x, y = place(shape.at)
+        text, short, fixed = _said(shape)
+        spot = x, grid.row(y)
+        words.append(Word(spot, text, short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed))
     elif isinstance(shape, Bracket):
         _bracket(shape, place, words)
     else:
         _axis(shape, place, painted, words)
 
 
-def _box(
-    shape: Box, corner: Point, size: Point, place: _Place, painted: list[Mark], words: list[Word]
-) -> None:
-    x0, y0 = place(corner)
-    x1, y1 = place((corner[0] + size[0], corner[1] + size[1]))
-    if x1 <= x0 or y1 <= y0:
-        return
+def _said(shape: Label | Number) -> tuple[str, str, bool]:
+    """Its words, their short form, and whether they stand on their row or not at all."""
+    if isinstance(shape, Label):
+        return shape.text, shape.short, shape.layer < 0
+    return f"{shape.before}{shape.value:,.{max(shape.decimals, 0)}f}{shape.after}", "", False
+
+
+def _box(shape: Box, found: Place, painted: list[Mark], words: list[Word]) -> None:
+    x0, y0, x1, y1, whole, *_ = found
     ink = shape.edge or shape.ink
     if (shape.hollow or shape.edge) and ink != "background":
         words.append(Word((x0, y0), "", ink=ink, alpha=shape.alpha, frame=Frame("box", (x1, y1))))
     if not shape.hollow:
         corners = ((x0, y0), (x1, y0), (x1, y1), (x0, y1))
-        painted.append(
-            Face(
-                corners,
-                shape.ink,
-                glow=shape.glow,
-                alpha=shape.alpha,
-                whole=shape.whole or bool(shape.text or shape.edge),
-            )
-        )
+        painted.append(Face(corners, shape.ink, glow=shape.glow, alpha=shape.alpha, whole=whole))
     if shape.text:
         middle = ((x0 + x1) / 2, (y0 + y1) / 2)
         ink = shape.ink if shape.hollow else ""

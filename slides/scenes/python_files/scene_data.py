@@ -34,6 +34,7 @@ class StepData(msgspec.Struct, forbid_unknown_fields=True):
     camera: Camera | None = None
     legend: tuple[tuple[str, str], ...] = ()
     apart: float = 0.0
+    across: float = 0.0
     plan: StepData | None = None
 
 
@@ -121,6 +122,7 @@ def _state(said: StepData, where: str) -> State:
         camera,
         tuple((_ink(ink, where), _words(words, where)) for ink, words in said.legend),
         said.apart,
+        said.across,
         _state(said.plan, f"the plan of {where}") if said.plan is not None else None,
     )
 

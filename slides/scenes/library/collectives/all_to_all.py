@@ -56,7 +56,7 @@ def state(step: int, values: Values) -> State:
             )
         )
     lead, caption = _words(ranks, step)
-    return State(tuple(shapes), lead, caption, apart=row)
+    return State(tuple(shapes), lead, caption, apart=row, across=pitch)
 
 
 def _words(ranks: int, step: int) -> tuple[str, str]:

@@ -71,7 +71,7 @@ def picture(
     ranks, chunks = len(start), len(start[0])
     held = buffers(start, steps)[n]
     pitch = min((RIGHT - LEFT) / chunks, _WIDEST)
-    gutter = min(8.0, pitch * 0.22)
+    gutter = min(9.0, pitch * 0.3)
     row = _row(ranks)
     high = min(row * 0.62, 7.0)
     every = whole or ranks  # pieces that are side by side in a chunk
@@ -98,13 +98,20 @@ def picture(
             shapes.append(
                 beside(f"sent{rank}", figure, "", (RIGHT + 8, top), (160 - RIGHT - 8, high), "text")
             )
-    shapes += [_arrow(sent, pitch, gutter, row, high) for sent in now]
+    lanes: dict[int, list[int]] = {}
+    for sent in now:
+        ends = lanes.setdefault(sent.chunk, [])  # the last row of the arrows in each lane beside a chunk
+        first, last = sorted((sent.source, sent.target))
+        lane = next((n for n, end in enumerate(ends) if end < first), len(ends))
+        ends[lane : lane + 1] = [last]
+        shapes.append(_arrow(sent, pitch, gutter, row, high, lane))
     return shapes
 
 
 def in_rows(ranks: int, shapes: Sequence[AnyShape], lead: str, caption: str) -> State:
     """Return a step of a picture with a row a rank."""
-    return State(tuple(shapes), lead, caption, apart=_row(ranks))
+    pieces = (shape.size[0] for shape in shapes if isinstance(shape, Box) and shape.id.startswith("piece"))
+    return State(tuple(shapes), lead, caption, apart=_row(ranks), across=min(pieces, default=0.0))
 
 
 def _row(ranks: int) -> float:
@@ -120,13 +127,13 @@ def beside(
 
 def exchange(name: str, start: float, end: float, rows: Sequence[float]) -> list[AnyShape]:
     """Return the lines of a collective: from rows at `start` to one wire, from it to rows at `end`."""
-    middle, way = (start + end) / 2, 1.0 if end > start else -1.0
+    middle = (start + end) / 2
     shapes: list[AnyShape] = [
         Path(id=f"{name}.wire", points=((middle, rows[0]), (middle, rows[-1])), ink="exposed")
     ]
     for n, y in enumerate(rows):
-        shapes.append(Path(id=f"{name}.out{n}", points=((start + 0.5 * way, y), (middle, y)), ink="exposed"))
-        ends = ((middle, y), (end - way, y))
+        shapes.append(Path(id=f"{name}.out{n}", points=((start, y), (middle, y)), ink="exposed"))
+        ends = ((middle, y), (end, y))
         shapes.append(Path(id=f"{name}.in{n}", points=ends, ink="exposed", head=True))
     return shapes
 
@@ -170,9 +177,9 @@ def _chunk(
     return shapes
 
 
-def _arrow(sent: Transfer, pitch: float, gutter: float, row: float, high: float) -> AnyShape:
+def _arrow(sent: Transfer, pitch: float, gutter: float, row: float, high: float, lane: int) -> AnyShape:
     """Beside the chunk that is sent, from the row of who sends it to that of who gets it."""
-    x = LEFT + (sent.chunk + 1) * pitch - gutter * 0.35
+    x = LEFT + (sent.chunk + 1) * pitch - gutter * 0.35 + 3.0 * lane
     y0, y1 = (_HEAD + rank * row + high / 2 for rank in (sent.source, sent.target))
     name = f"arrow{sent.source}.{sent.chunk}.{sent.target}"
     return Path(id=name, points=((x, y0), (x, y1)), ink="accent", head=True, layer=1)

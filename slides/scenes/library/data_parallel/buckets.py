@@ -13,7 +13,7 @@ from typing import NamedTuple
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Axis, Box, Label, Number, Path, State
 
-_LEFT, _RIGHT = 18.0, 156.0
+_LEFT, _RIGHT = 23.0, 156.0
 _GAP = 2.0  # between pieces: a cell where there are 80 columns
 
 
@@ -70,8 +70,8 @@ def state(step: int, values: Values) -> State:
             shapes += _transfer(n, bucket, min(bucket.end, now), layers, unit)
     tail = exposed(layers, size, link)
     shapes += [
-        Label(id="backward", at=(1, 35), text="backward", anchor="left", ink="dim"),
-        Label(id="wire", at=(1, 43), text="all-reduce", short="wire", anchor="left", ink="dim"),
+        Label(id="backward", at=(0, 35), text="backward", anchor="left", ink="dim"),
+        Label(id="wire", at=(0, 43), text="all-reduce", anchor="left", ink="dim"),
         Path(id="now", points=((_LEFT + now * unit, 30), (_LEFT + now * unit, 48)), ink="accent", layer=1),
         Axis(
             id="time",
@@ -91,8 +91,8 @@ def state(step: int, values: Values) -> State:
                 at=(_RIGHT, 57.5),
                 value=100 * share,
                 decimals=0,
-                before="exposed ",
-                after=" % of it",
+                before="exposed: ",
+                after=" % of the time",
                 anchor="right",
                 ink="exposed",
                 bold=True,
@@ -105,15 +105,15 @@ def state(step: int, values: Values) -> State:
         ("hidden", "hidden"),
         ("exposed", "exposed"),
     )
-    return State(tuple(shapes), lead, caption, legend=legend)
+    return State(tuple(shapes), lead, caption, legend=legend, across=(_RIGHT - _LEFT) / layers)
 
 
 def _model(layers: int, done: int, found: list[Bucket], now: float) -> list[AnyShape]:
     """The layers above, and the bucket that the gradients of each fall into."""
     wide = (_RIGHT - _LEFT) / layers
     shapes: list[AnyShape] = [
-        Label(id="model", at=(1, 7), text="model", anchor="left", ink="dim"),
-        Label(id="buckets", at=(1, 19), text="buckets", anchor="left", ink="dim"),
+        Label(id="model", at=(0, 7), text="model", anchor="left", ink="dim"),
+        Label(id="buckets", at=(0, 19), text="buckets", anchor="left", ink="dim"),
     ]
     for layer in range(layers):
         left = _LEFT + layer * wide
@@ -133,14 +133,18 @@ def _model(layers: int, done: int, found: list[Bucket], now: float) -> list[AnyS
     for n, bucket in enumerate(found):
         left = _LEFT + min(bucket.layers) * wide
         right = _LEFT + (max(bucket.layers) + 1) * wide - wide * 0.1
-        shapes.append(Box(id=f"bucket{n}", at=(left, 15), size=(right - left, 8), ink="faint", hollow=True))
+        middle = (left + right) / 2
+        shapes += [
+            Box(id=f"bucket{n}", at=(left, 16), size=(right - left, 6), ink="panel", layer=-1, whole=True),
+            Label(id=f"name{n}", at=(middle, 25), text=f"bucket {n}", short=str(n), ink="dim"),
+        ]
         sent = bucket.start < now
         for layer in bucket.layers:
             if layer >= layers - done:
-                at = (_LEFT + layer * wide + wide * 0.15, 17)  # within the frame, in coarse cells too
                 ink = "grads" if not sent else "good" if bucket.end <= now else "hidden"
+                at, size = (_LEFT + layer * wide, 16), (wide * 0.9, 6)
                 shapes.append(
-                    Box(id=f"grad{layer}", at=at, size=(wide * 0.6, 4), ink=ink, comes_from=f"layer{layer}")
+                    Box(id=f"grad{layer}", at=at, size=size, ink=ink, comes_from=f"layer{layer}", whole=True)
                 )
     return shapes
 
@@ -207,10 +211,8 @@ def _words(
     busy = [n for n, bucket in enumerate(found) if bucket.start < now < bucket.end or bucket.start == now]
     told = f"Layer {layer} has its gradients."
     if ready and found[ready[0]].start == step:
-        return (
-            f"Bucket {ready[0]} is full",
-            f"{told} Its all-reduce goes out while backward goes on below it.",
-        )
+        how = "while backward goes on below it" if step < layers else "with no backward left to hide behind"
+        return f"Bucket {ready[0]} is full", f"{told} Its all-reduce goes out {how}."
     if ready:
         return f"Bucket {ready[0]} must wait", f"{told} The wire is still busy with the bucket before it."
     behind = f" Behind it bucket {busy[0]} is on the wire." if busy else " The wire has nothing to do."

@@ -66,23 +66,23 @@ def state(step: int, values: Values) -> State:
     ring, tree = starts(devices)
     seconds = float(values["latency_us"]) / 1e6
     shapes += [
-        Label(id="name", at=(112, 8), text=name, anchor="left", bold=True, ink="heading"),
+        Label(id="name", at=(112, 5), text=name, anchor="left", bold=True, ink="heading"),
         Number(
             id="devices",
-            at=(112, 13),
+            at=(112, 11),
             value=devices,
             after=" devices" if devices > 1 else " device",
             anchor="left",
             bold=True,
             ink="accent",
         ),
-        Label(id="ask", at=(112, 22), text="an all-reduce starts", anchor="left", ink="dim"),
-        Number(id="ring", at=(112, 28), value=ring, after=" times, by a ring", anchor="left"),
-        Number(id="tree", at=(112, 33), value=tree, after=" times, by a tree", anchor="left"),
-        Label(id="wait", at=(112, 42), text=f"at {values['latency_us']:g} µs each", anchor="left", ink="dim"),
+        Label(id="ask", at=(112, 20), text="an all-reduce starts", anchor="left", ink="dim"),
+        Number(id="ring", at=(112, 26), value=ring, after=" times, by a ring", anchor="left"),
+        Number(id="tree", at=(112, 32), value=tree, after=" times, by a tree", anchor="left"),
+        Label(id="wait", at=(112, 41), text=f"at {values['latency_us']:g} µs each", anchor="left", ink="dim"),
         Number(
             id="ring.ms",
-            at=(112, 48),
+            at=(112, 47),
             value=ring * seconds * 1e3,
             decimals=2,
             after=" ms, the ring",
@@ -113,7 +113,7 @@ def _words(step: int, devices: int, name: str, values: Values) -> tuple[str, str
         f"A ring of all would wait {ms:.0f} ms for each bucket. So the work is cut in several ways at once, "
         "and each group that talks stays small.",
     )[step]
-    return f"{devices:,} {'devices' if devices > 1 else 'device'}: {name}" if step else "One device", told
+    return f"{devices:,} {'devices' if devices > 1 else 'device'}, {name}" if step else "One device", told
 
 
 SCENE = Scene(

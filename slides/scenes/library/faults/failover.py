@@ -111,7 +111,7 @@ def state(step: int, values: Values) -> State:
             Label(id=f"saved{mark}.text", at=(x, bottom + 2), text="checkpoint", short="✓", ink="good"),
         ]
     if what == "rewind":
-        y = _TOP + RANKS * _ROW + 5
+        y = _TOP + RANKS * _ROW + 7
         ends = ((_LEFT + (killed + 0.5) * wide, y), (_LEFT + back * wide, y))
         shapes.append(Path(id="back", points=ends, ink="warning", head=True))
     shapes.append(

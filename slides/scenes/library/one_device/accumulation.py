@@ -7,7 +7,6 @@ batch, as batch normalization does).
 
 from __future__ import annotations
 
-from slides.scenes.library.collectives.chunks import beside
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 
@@ -20,10 +19,10 @@ def state(step: int, values: Values) -> State:
     done, updated = min(step, count), step > count
     pitch = (_RIGHT - _LEFT) / count
     shapes: list[AnyShape] = [
-        beside("batch", "the batch", "batch", (0.0, 6.0), (_LEFT - 4, 7)),
-        beside("acts", "activations", "acts", (0.0, 20.0), (_LEFT - 4, 7)),
-        beside("grads", "gradients", "grads", (0.0, 34.0), (_LEFT - 4, 7)),
-        beside("params", "parameters", "params", (0.0, 48.0), (_LEFT - 4, 7)),
+        Label(id="batch", at=(0, 9.5), text="the batch", anchor="left", ink="heading"),
+        Label(id="acts", at=(0, 23.5), text="activations", anchor="left", ink="heading"),
+        Label(id="grads", at=(0, 37.5), text="gradients", anchor="left", ink="heading"),
+        Label(id="params", at=(0, 51.5), text="parameters", anchor="left", ink="heading"),
         Box(id="acts.whole", at=(_LEFT, 20), size=(_RIGHT - _LEFT, 7), ink="panel", layer=-1, whole=True),
         Box(id="grads.place", at=(_LEFT, 34), size=(_RIGHT - _LEFT, 7), ink="panel", layer=-1, whole=True),
         Box(
@@ -53,7 +52,14 @@ def state(step: int, values: Values) -> State:
         if now:
             at = (_LEFT, 20)
             shapes.append(
-                Box(id=f"acts{n}", at=at, size=(pitch, 7), ink="activations", comes_from=f"micro{n}")
+                Box(
+                    id=f"acts{n}",
+                    at=at,
+                    size=(pitch, 7),
+                    ink="activations",
+                    comes_from=f"micro{n}",
+                    whole=True,
+                )
             )
         if n < done:
             shapes.append(
@@ -83,14 +89,14 @@ def state(step: int, values: Values) -> State:
         )
     )
     lead, caption = _words(step, count)
-    return State(tuple(shapes), lead, caption)
+    return State(tuple(shapes), lead, caption, across=pitch)
 
 
 def _words(step: int, count: int) -> tuple[str, str]:
     if step == 0:
         return (
             "A batch that does not fit",
-            f"The batch does not fit, so it is cut into {count} micro-batches. The gradients are zero.",
+            f"So it is cut into {count} micro-batches. The gradients are zero.",
         )
     if step > count:
         return (

@@ -80,7 +80,7 @@ def state(step: int, values: Values) -> State:
         (GRADS, "gradients"),
     )
     lead, caption = _words(phase, now, blocks, totals[-1] * size)
-    return State(tuple(shapes), lead, caption, legend=legend)
+    return State(tuple(shapes), lead, caption, legend=legend, across=wide)
 
 
 def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
@@ -109,6 +109,7 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
                     at=(left, 13),
                     size=(wide * 0.8, 3),
                     ink=ACTIVATIONS,
+                    whole=True,
                     comes_from=f"block{block}",
                 )
             )
@@ -119,13 +120,14 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
                     at=(left, 17),
                     size=(wide * 0.8, 3),
                     ink=GRADS,
+                    whole=True,
                     comes_from=f"act{block}",
                     goes_to=f"block{block}",
                 )
             )
         if block + 1 < blocks:
             y = 9.0
-            ends = ((left + wide * 0.8 + 1, y), (left + wide - 1, y))
+            ends = ((left + wide * 0.8, y), (left + wide, y))
             back = phase == "backward"
             at_work = (phase == "forward" and block == now - 1) or (back and block == now)
             found.append(

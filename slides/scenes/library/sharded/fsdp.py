@@ -19,7 +19,7 @@ from slides.scenes.shapes import AnyShape, Axis, Box, Label, Path, State
 
 _LEFT, _RIGHT = 16.0, 136.0  # of the blocks, and of the curve below them
 _TOP, _ROWS = 6.0, 38.0  # y of the first rank, and what all of them have
-_BLOCK = 0.6  # of what a rank has, the height of its blocks: gradients keep a row of cells under them
+_BLOCK = 0.48  # of what a rank has, the height of its blocks: gradients keep a row of cells under them
 _HIGH, _FLOOR = 46.0, 57.5  # y of the curve
 GATHER, FORWARD, TURN, BACKWARD = "gather", "forward", "turn", "backward"
 
@@ -217,7 +217,7 @@ def _curve(step: int, steps: list[Moment], values: Values) -> list[AnyShape]:
 
     line = y(top) - 1.2  # just above: in cells a line is as thick as a row, and nothing may seem to cross it
     shard = sum(sizes(values)) / int(values["ranks"])
-    ends = ((_LEFT, _FLOOR), (_LEFT, _HIGH))
+    ends = ((_LEFT - 2, _FLOOR), (_LEFT - 2, _HIGH))
     found: list[AnyShape] = [
         Axis(id="axis", start=ends[0], end=ends[1], low=0.0, high=full, unit="MB", ticks=3, ink="dim"),
         Path(id="bound", points=((_LEFT, line), (_RIGHT, line)), ink="warning", dashed=True, layer=1),

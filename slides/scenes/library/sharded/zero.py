@@ -70,7 +70,7 @@ def state(step: int, values: Values) -> State:
             shapes.append(Label(id="more", at=(left + 23, _FLOOR - 4), text="…", ink="dim"))
     y = _FLOOR - limit * scale
     shapes += [
-        Path(id="limit", points=((14, y), (156, y)), ink="warning", dashed=True, layer=1),
+        Path(id="limit", points=((16.5, y), (156, y)), ink="warning", dashed=True, layer=1),
         Label(
             id="limit.text",
             at=(134, y - 2.5),

@@ -1,0 +1,128 @@
+"""Boxes in whole cells: equal ones are equal, gaps stay, and what is beside a box stays beside it."""
+
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tui  # noqa: F401  # brings what slides cannot know
+from slides.drawing.cells import line_width
+from slides.palette import DARK
+from slides.scenes import registry
+from slides.scenes.painting import lines, marks_of
+from slides.scenes.painting.strokes import Face, Stroke
+from slides.scenes.painting.words import Word
+from slides.scenes.scene_request import asked
+from slides.scenes.shapes import AnyShape, Box, Label, Path, State
+
+SIZES = ((74, 14), (94, 20), (152, 31))
+
+
+def faces(shapes: list[AnyShape], columns: int, rows: int) -> list[tuple[float, float, float, float]]:
+    """Left, top, right and bottom of each filled box, in cells."""
+    marks, _ = marks_of(State(tuple(shapes)), columns, rows)
+    found = [(*mark.points[0], *mark.points[2]) for mark in marks if isinstance(mark, Face)]
+    return [(x0 * columns, y0 * rows, x1 * columns, y1 * rows) for x0, y0, x1, y1 in found]
+
+
+@given(st.integers(2, 9), st.integers(40, 160), st.floats(0.5, 0.95))
+def test_equal_boxes_are_equally_wide_and_never_grow_together(count: int, columns: int, part: float) -> None:
+    pitch = 140 / count
+    row: list[AnyShape] = [
+        Box(id=str(n), at=(10 + n * pitch, 20), size=(pitch * part, 8), text="x") for n in range(count)
+    ]
+    found = faces(row, columns, 20)
+    assert len({round(right - left, 6) for left, _, right, _ in found}) == 1
+    if pitch * part * columns / 160 >= 1.5:
+        assert all(a[2] <= b[0] - 1 + 1e-6 for a, b in pairwise(found))
+
+
+@given(st.integers(2, 9), st.integers(40, 160))
+def test_boxes_that_touch_go_on_touching(count: int, columns: int) -> None:
+    wide = 140 / count
+    row: list[AnyShape] = [
+        Box(id=str(n), at=(10 + n * wide, 20), size=(wide, 8), text="x") for n in range(count)
+    ]
+    found = faces(row, columns, 20)
+    assert all(math.isclose(a[2], b[0]) for a, b in pairwise(found))
+
+
+@given(st.floats(0, 45), st.floats(2, 14), st.integers(8, 40))
+def test_words_beside_a_box_are_in_the_row_of_the_words_in_it(top: float, high: float, rows: int) -> None:
+    state = State((
+        Box(id="box", at=(60, top), size=(40, high), text="within"),
+        Label(id="beside", at=(20, top + high / 2), text="beside"),
+    ))  # fmt: skip
+    text = ["".join(span.text for span in line) for line in lines(state, 80, rows, DARK)]
+    within = [n for n, line in enumerate(text) if "within" in line]
+    assert within and within == [n for n, line in enumerate(text) if "beside" in line]
+
+
+@given(st.floats(5, 60), st.floats(6, 40), st.integers(40, 160))
+def test_an_arrow_between_two_boxes_begins_and_ends_beside_them(
+    left: float, wide: float, columns: int
+) -> None:
+    other = left + wide + 25
+    ends = ((left + wide, 30.0), (other, 30.0))
+    shapes: tuple[AnyShape, ...] = (
+        Box(id="a", at=(left, 25), size=(wide, 10), text="a"),
+        Box(id="b", at=(other, 25), size=(30, 10), text="b"),
+        Path(id="arrow", points=ends, head=True),
+    )
+    marks, _ = marks_of(State(shapes), columns, 20)
+    a, b = (mark for mark in marks if isinstance(mark, Face))
+    (arrow,) = (mark for mark in marks if isinstance(mark, Stroke))
+    first, last = (int(x * columns) for x, _ in arrow.points)
+    assert first == round(a.points[2][0] * columns) and last == round(b.points[0][0] * columns) - 1
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_stands_in_a_frame_stays_within_its_lines(name: str) -> None:
+    of = asked(name, {})
+    for columns, rows in SIZES:
+        for state in of.states():
+            if state.camera is None:
+                marks, words = marks_of(state, columns, rows)
+                boxes = [mark for mark in marks if isinstance(mark, Face)]
+                for word in words:
+                    if word.frame is not None and word.frame.kind == "box":
+                        framed(word, boxes, columns, rows)
+
+
+def framed(word: Word, boxes: list[Face], columns: int, rows: int) -> None:
+    assert word.frame is not None
+    (left, top), (right, bottom) = word.place, word.frame.to
+    for box in boxes:
+        (x0, y0), (x1, y1) = box.points[0], box.points[2]
+        if left < (x0 + x1) / 2 < right and top < (y0 + y1) / 2 < bottom and (x0, y0) != (left, top):
+            assert x0 * columns >= left * columns + 0.99 and x1 * columns <= right * columns - 0.99
+            assert y0 * rows >= top * rows + 0.99 and y1 * rows <= bottom * rows - 0.99
+
+
+def test_a_flat_picture_has_no_colour_that_nothing_in_it_has() -> None:
+    bars = State(
+        tuple(
+            Box(id=f"{ink}{n}", at=(20 + 30 * n, 40 - 7.3 * at - n), size=(17, 7.3), ink=ink)
+            for n in range(4)
+            for at, ink in enumerate(("params", "grads", "optimizer"))
+        )
+    )
+    known = {DARK.colours[ink] for ink in ("params", "grads", "optimizer")}
+    for line in lines(bars, 80, 17, DARK, "sextants"):
+        assert line_width(line) == 80
+        for span in line:
+            assert not span.style.ground or _near(span.style.ground, known)
+            assert not span.text.strip() or _near(span.style.ink, known)
+
+
+def _near(colour: str, known: set[str]) -> bool:
+    """Whether it is one of these, as coarse as colours of a picture are."""
+    parts = [int(colour[n : n + 2], 16) for n in (1, 3, 5)]
+    return any(
+        all(abs(part - int(name[n : n + 2], 16)) <= 6 for part, n in zip(parts, (1, 3, 5), strict=True))
+        for name in known
+    )
