@@ -44,6 +44,9 @@ def _run(theirs, ranks, sizes, seed):
     theirs.gradients(model, data[ranks.rank])
     also = {
         "the losses of the micro-batches are added, not averaged": mean(lambda x: 1.0),
+        "the squared errors of a sample are added: a sample has two numbers, the mean is over both": (
+            2 * sum(parts)
+        ),
         "a small micro-batch counts as much as a large one: weight it by its samples": mean(
             lambda x: 1 / len(sizes)
         ),

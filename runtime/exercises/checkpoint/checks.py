@@ -1,6 +1,7 @@
 """Checks of a checkpoint."""
 
 import os
+from pathlib import Path
 
 import torch
 
@@ -66,10 +67,13 @@ def after(theirs, ranks):
 def flushed(theirs, ranks):
     """the bytes are on the disk before the new name is"""
     done, real = [], {name: getattr(os, name) for name in ("fsync", "replace", "rename")}
+    path, folders = _path(ranks, "flushed"), []
 
     def told(name):
         def call(*args, **kwargs):
             done.append(name)
+            if name != "fsync":
+                folders.append(Path(args[0] if args else kwargs["src"]).resolve().parent)
             return real[name](*args, **kwargs)
 
         return call
@@ -77,7 +81,7 @@ def flushed(theirs, ranks):
     for name in real:
         setattr(os, name, told(name))
     try:
-        theirs.save(_state(ranks, 10), _path(ranks, "flushed"))
+        theirs.save(_state(ranks, 10), path)
     finally:
         for name, function in real.items():
             setattr(os, name, function)
@@ -88,4 +92,9 @@ def flushed(theirs, ranks):
         ranks.fail(
             "the file was renamed before its bytes were on the disk",
             "flush and os.fsync come before os.replace",
+        )
+    if path.resolve().parent not in folders:
+        ranks.fail(
+            f"the new file lies in {folders[0]}, not beside the old one",
+            "there it may be on another disk, and nothing is renamed from one disk to another",
         )

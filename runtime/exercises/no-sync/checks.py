@@ -45,6 +45,7 @@ def numbers(theirs, ranks):
         "it is the gradient of the last micro-batch alone: the ones before were zeroed": last,
         "it is this rank's own gradient: nothing was added up over ranks": own[ranks.rank],
         "the losses of the micro-batches are added, not averaged": wanted * len(SIZES),
+        "the last micro-batch is not divided by their number": wanted + (len(SIZES) - 1) * last,
         "only the first was averaged: what a backward sends is decided in its forward": first,
     }
     ranks.expect("the gradient of weight", model.module.weight.grad, wanted, also=also)

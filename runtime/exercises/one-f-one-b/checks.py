@@ -7,10 +7,13 @@ COUNT = 6
 
 
 def _read(ranks, order):
-    if not isinstance(order, list) or not all(
-        isinstance(it, str) and it[:1] in ("F", "B") and it[1:].isdigit() for it in order
-    ):
-        ranks.fail("schedule returns no list of words like F0 and B0")
+    if not isinstance(order, list):
+        ranks.fail(f"schedule returns a {type(order).__name__}, not a list of words like F0 and B0")
+    words = (it for it in order if not (isinstance(it, str) and it[:1] in ("F", "B") and it[1:].isdigit()))
+    if (odd := next(words, None)) is not None:
+        fewer = isinstance(odd, str) and odd[1:2] == "-"
+        meaning = "there may be fewer micro-batches than stages behind" if fewer else ""
+        ranks.fail(f"schedule returns {odd!r}, which is no word like F0 or B0", meaning)
     return [(it[0], int(it[1:])) for it in order]
 
 

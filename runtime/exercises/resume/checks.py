@@ -1,5 +1,7 @@
 """Checks of going on with fewer ranks."""
 
+import os
+
 import torch
 import torch.distributed as dist
 
@@ -7,7 +9,10 @@ STATE, SIZE = 24, 50
 
 
 def _save(ranks, name, done):
-    """Each rank writes its files: step 9 and 20 are whole, of step 100 the last rank's is missing."""
+    """Each rank writes its files: step 9 and 20 are whole, of step 100 the last rank's is missing.
+
+    By their times step 9 is the newest, as where files were copied.
+    """
     folder = ranks.folder / name
     for step in (9, 20, 100):
         own = folder / f"step-{step}"
@@ -16,6 +21,12 @@ def _save(ranks, name, done):
             shard = ranks.random(STATE, seed=step).chunk(ranks.world)[ranks.rank].clone()
             seen = done[ranks.rank] - (step == 9) + (step == 100)
             torch.save({"shard": shard, "done": seen}, own / f"{ranks.rank}.pt")
+            os.utime(own / f"{ranks.rank}.pt", (10**9 - step, 10**9 - step))
+    dist.barrier()
+    if ranks.rank == 0:
+        for own in folder.iterdir():
+            when = 10**9 - int(own.name.partition("-")[2])
+            os.utime(own, (when, when))
     dist.barrier()
     return folder
 
@@ -69,4 +80,8 @@ def samples(theirs, ranks):
             meaning = f"sample {min(set(got[1]) - set(left))} was seen already"
         elif set(lost[number::count]) and not set(got[1]) & set(lost):
             meaning = "nobody sees the samples of the rank that was lost"
+        elif list(got[1]) != sorted(got[1]):
+            meaning = "what is left is put into ascending order before it is dealt"
+        elif got[1] == left[number * len(left) // count : (number + 1) * len(left) // count]:
+            meaning = "each rank has a piece: they are dealt in turn, one to each"
         ranks.same("the list of samples", got[1], left[number::count], meaning)

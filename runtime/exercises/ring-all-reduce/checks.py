@@ -27,6 +27,7 @@ def sent(theirs, ranks):
     with ranks.counting() as sent:
         theirs.all_reduce(mine)
     ranks.only("send", "receive")
+    ranks.to_the_right()
     bound = 2 * whole * (ranks.world - 1) / ranks.world
     ranks.at_most(
         "twice (n-1)/n of the tensor is enough", sent, bound, "one chunk a round, not the whole tensor"

@@ -16,6 +16,20 @@ def _exact(q, k, v):
     return torch.softmax(q @ k.T / SIZE**0.5, 1) @ v
 
 
+def _not_rescaled(ranks, q, parts, totals_too):
+    """What comes out where sums made with an old largest stay as they are when a larger score comes."""
+    largest = torch.full((len(q), 1), -torch.inf)
+    total, weighted = torch.zeros(len(q), 1), torch.zeros_like(q)
+    for n in range(ranks.world):
+        _, k, v = parts[(ranks.rank - n) % ranks.world]
+        scores = q @ k.T / SIZE**0.5
+        new = torch.maximum(largest, scores.max(1, keepdim=True).values)
+        weights = (scores - new).exp()
+        total = total * (1 if totals_too else (largest - new).exp()) + weights.sum(1, keepdim=True)
+        weighted, largest = weighted + weights @ v, new
+    return weighted / total
+
+
 def _run(theirs, ranks, positions, seed, steep=1.0):
     parts = _parts(ranks, positions, seed, steep)
     q, k, v = parts[ranks.rank]
@@ -43,6 +57,12 @@ def _run(theirs, ranks, positions, seed, steep=1.0):
         "each part has a softmax of its own, and their mean was taken": each.mean(0),
         "each part has a softmax of its own, and they were added": each.sum(0),
         "the part of one rank is missing: one round more": short,
+        "what was added up before a larger score came stays as it was: multiply it": (
+            _not_rescaled(ranks, q, parts, totals_too=True)
+        ),
+        "the sum of values stays as it was when a larger score came: multiply it, too": (
+            _not_rescaled(ranks, q, parts, totals_too=False)
+        ),
         "it is the attention over this rank's own part": each[ranks.rank],
     }
     ranks.expect("the output", got, _exact(q, keys, values), also=also)
@@ -70,6 +90,7 @@ def traffic(theirs, ranks):
     with ranks.counting() as sent:
         theirs.attention(q, k, v)
     ranks.only("send", "receive")
+    ranks.to_the_right()
     ranks.at_most(
         "each part goes once round", sent, whole * (ranks.world - 1), "the last round need not be sent on"
     )

@@ -40,6 +40,7 @@ def sent(theirs, ranks):
     with ranks.counting() as sent:
         theirs.reduce_scatter(mine)
     ranks.only("send", "receive")
+    ranks.to_the_right()
     ranks.at_most(
         "a ring sends each chunk but one once",
         sent,

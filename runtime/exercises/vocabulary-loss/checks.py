@@ -28,6 +28,10 @@ def _run(theirs, ranks, positions, seed, scale=1.0, shift=0.0):
         ]
     )
     exact = F.cross_entropy(whole, targets)
+    of_target, with_rank = whole.gather(1, targets[:, None])[:, 0], targets // WORDS
+    tops = torch.stack([it.max(1).values for it in logits])
+    sums = sum((it - top[:, None]).exp().sum(1) for it, top in zip(logits, tops, strict=True))
+    own_tops = tops.gather(0, with_rank[None])[0]
     largest = whole.max(1).values
     also = {
         "the largest logit was subtracted before exp, and is missing behind the log": exact - largest.mean(),
@@ -40,6 +44,12 @@ def _run(theirs, ranks, positions, seed, scale=1.0, shift=0.0):
         "a rank that does not have the target adds something all the same": (
             whole.logsumexp(1) - whole.max(1).values * (1 - ranks.world) - every.sum(0)
         ).mean(),
+        "each rank has subtracted its own largest: sums can be added if all have subtracted the same": (
+            sums.log() - (of_target - own_tops)
+        ).mean(),
+        "the logit of the target is known to one rank alone: it has to be added up, too": (
+            exact + ((of_target - largest) * (with_rank != ranks.rank)).mean()
+        ),
         "it is the loss of this rank's words alone": F.cross_entropy(logits[ranks.rank], own),
     }
     if isinstance(got, torch.Tensor) and got.shape == targets.shape:
@@ -63,14 +73,14 @@ def large(theirs, ranks):
 
 
 def traffic(theirs, ranks):
-    """a number for each position in each of at most three all-reduces"""
-    logits, targets = _data(ranks, 4096, 40)
-    with ranks.counting() as sent:
-        theirs.loss(logits[ranks.rank], targets)
+    """at most three numbers for each position are added up, by all-reduces alone"""
+    positions = 4096
+    logits, targets = _data(ranks, positions, 40)
+    theirs.loss(logits[ranks.rank], targets)
     ranks.only("all-reduce")
-    ranks.same(
-        "the number of all-reduces",
-        min(ranks.calls(), 4),
-        3,
-        "largest, sum and target: a number a position each",
-    )
+    numbers = sum(ranks.sizes("all-reduce")) / logits[0].element_size() / positions
+    if numbers > 3.5:  # and perhaps one number for all of them
+        ranks.fail(
+            f"{numbers:.0f} numbers for each position are all-reduced, 3 are enough",
+            "largest, sum and target: a number a position each",
+        )

@@ -128,11 +128,14 @@ class Calls(Collectives):
         return 0
 
     def wire_bytes(self) -> int | None:
-        """Return the bytes this rank's connections have carried, by the kernel; None: not known."""
+        """Return the bytes this rank has given its connections, by the kernel; None: not known.
+
+        What the kernel sends again is not the student's.
+        """
         if self._sockets.why:
             return None
         self._sockets.look()
-        return sum(max(0, n) for n in self._sockets.sent())
+        return sum(max(0, n) for n in self._sockets.sent(again=False))
 
     def watch(self, look: Callable[[], Trouble | None]) -> None:
         """Tell where the training thread stands, from a thread of its own, as long as the process lives.
@@ -147,7 +150,7 @@ class Calls(Collectives):
         while True:
             flight, line = self.standing(), self.line()
             sockets.look()
-            moved = sum(max(0, n) for n in sockets.sent()) + sum(self.counts())
+            moved = sum(max(0, n) for n in sockets.sent(again=False)) + sum(self.counts())
             place = (id(flight) if flight is not None else 0, line, moved, self.idle)
             now = time.monotonic()
             if place != last:

@@ -156,6 +156,14 @@ class Ranks:
                     )
                 )
 
+    def to_the_right(self) -> None:
+        """Allow sends to the next rank alone, since the check began. Raises `Failed`."""
+        right = (self.rank + 1) % self.world
+        for call in self._calls.made:
+            if call.op == "send" and call.peer != right:
+                said = f"line {call.line} sends to rank {call.peer}, the ring goes to the right: to {right}"
+                raise Failed(Trouble("wrong", said, call.line))
+
     def fail(self, text: str, meaning: str = "") -> None:
         """Say in the check's own words why it does not hold. Raises `Failed`."""
         raise Failed(Trouble("wrong", text, meaning=meaning))

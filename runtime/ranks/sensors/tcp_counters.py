@@ -3,7 +3,8 @@
 Gloo sends by plain TCP, and a process may ask the kernel about its own sockets without any right. Which of
 them lead to other ranks is not to be told from here: the host has the ends of all ranks and joins them. The
 store of the rendezvous is left out, its bytes are no training. Counted is what gloo has written: without the
-headers of TCP and IP, with what had to be sent twice.
+headers of TCP and IP. A loaded kernel sends segments again that nobody has lost: `again` says whether these
+count.
 """
 
 from __future__ import annotations
@@ -19,10 +20,11 @@ from collections.abc import Mapping
 _FDS = "/proc/self/fd"
 _FAMILIES = (socket.AF_INET, socket.AF_INET6)
 _TCP_INFO = getattr(socket, "TCP_INFO", 11)
-# `struct tcp_info` of linux/tcp.h, which only ever grows at its end; tcpi_bytes_sent came with Linux 4.19.
-_SENT, _SENT_AT = struct.Struct("Q"), 200
+# `struct tcp_info` of linux/tcp.h, which only ever grows at its end; tcpi_bytes_sent and
+# tcpi_bytes_retrans, which is behind it, came with Linux 4.19.
+_SENT, _SENT_AT = struct.Struct("QQ"), 200
 _NOT_SENT, _NOT_SENT_AT = struct.Struct("I"), 144
-_LEAST = 208
+_LEAST = 216
 UNKNOWN = -1
 AGAIN = 8  # looks after which the same ends are told once more
 
@@ -60,20 +62,23 @@ class Sockets:
         self._open, self.ends = list(found), list(found.values())
         return not same or self._looks % AGAIN == 0
 
-    def sent(self) -> list[int]:
-        """Bytes that have left by each of `ends`, and those that wait in the kernel to leave."""
-        return [self._sent(fd, inode) for fd, inode in self._open]
+    def sent(self, again: bool = True) -> list[int]:
+        """Bytes that have left by each of `ends`, and those that wait in the kernel to leave.
 
-    def _sent(self, fd: int, inode: int) -> int:
+        `again` False: each byte once, also where it had to be sent twice.
+        """
+        return [self._sent(fd, inode, again) for fd, inode in self._open]
+
+    def _sent(self, fd: int, inode: int, again: bool) -> int:
         if self._ask is None or socket_inode(fd) != inode:  # closed, and its number may be another's
             return UNKNOWN
         self._size.value = _LEAST
         failed = self._ask(fd, socket.IPPROTO_TCP, _TCP_INFO, self._info, ctypes.byref(self._size))
         if failed or self._size.value < _LEAST:
             return UNKNOWN
-        left: int = _SENT.unpack_from(self._info, _SENT_AT)[0]
+        left, twice = _SENT.unpack_from(self._info, _SENT_AT)
         waiting: int = _NOT_SENT.unpack_from(self._info, _NOT_SENT_AT)[0]
-        return left + waiting
+        return int(left) + waiting - (0 if again else int(twice))
 
     def _ends(self, fd: int) -> tuple[str, str] | None:
         """Both ends of a connection by TCP; None for any other socket, and for that of the store."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 import pytest_asyncio
@@ -17,6 +19,8 @@ from runtime.practice.warm_runner import Practice
 from tui.practice.exercise_proof import proved
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
+# Other right ways, as people write them: `== NAME`, then what stands in each hole, a line `%%` between two.
+WAYS = ("\n" + (Path(__file__).parent / "other_ways.txt").read_text()).split("\n== ")[1:]
 HOLE = "    # --- yours: from here\n"
 # What a checker would send, down its own line: that the first check and all after it have passed.
 FORGED = """
@@ -57,6 +61,23 @@ async def test_every_solution_passes(practice: Practice) -> None:
     for exercise in listed().values():
         solved = await told(practice, exercise, exercise.solution)
         assert solved.solved and solved.first_check_s is not None, (exercise.name, solved.diagnosis)
+
+
+def filled(start: str, bodies: str) -> str:
+    """A start with something in each of its holes."""
+    parts = iter(bodies.split("\n%%\n"))
+    hole = re.compile(r"^( *)# --- yours: from here\n.*?^ *# --- to here\n", re.DOTALL | re.MULTILINE)
+    return hole.sub(lambda found: indent(next(parts), found[1]) + "\n", start)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.partition("\n")[0])
+async def test_other_right_ways_pass_too(practice: Practice, way: str, tmp_path: Path) -> None:
+    """The checks hold what is asked for, not how our own solution is written."""
+    (name, _, bodies), file = way.partition("\n"), tmp_path / "mine.py"
+    file.write_text(filled(find(name).start.read_text(), bodies))
+    outcome = await told(practice, find(name), file)
+    assert outcome.solved, outcome.diagnosis
 
 
 async def test_a_circle_a_size_a_byte_too_many(practice: Practice) -> None:

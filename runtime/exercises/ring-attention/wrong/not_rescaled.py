@@ -1,5 +1,5 @@
 """Attention by a ring: torchrun --nproc-per-node 4 ring_attention.py"""
-# told: wrong: the output is wrong
+# told: wrong: before a larger score came
 
 import torch
 import torch.distributed as dist

@@ -1,5 +1,5 @@
 """The loss of a divided vocabulary: torchrun --nproc-per-node 4 vocabulary_loss.py"""
-# told: wrong: the loss is wrong
+# told: wrong: known to one rank alone
 
 import torch
 import torch.distributed as dist

@@ -1,5 +1,5 @@
 """The loss of a divided vocabulary: torchrun --nproc-per-node 4 vocabulary_loss.py"""
-# told: wrong: the loss is wrong
+# told: wrong: have subtracted the same
 
 import torch
 import torch.distributed as dist

@@ -127,6 +127,7 @@ def test_the_kernel_counts_what_was_written_to_a_connection() -> None:
             assert not any(str(store.getsockname()[1]) in end for pair in sockets.ends for end in pair)
             at = sockets.ends.index(mine)
             before = sockets.sent()[at]
+            assert before == 0
             taker = threading.Thread(target=accepted.recv, args=(1 << 20, socket.MSG_WAITALL))
             taker.start()
             client.sendall(bytes(1 << 20))
@@ -134,6 +135,7 @@ def test_the_kernel_counts_what_was_written_to_a_connection() -> None:
             sent = sockets.sent()[at] - before
             # A loaded kernel sends a few segments again, and counts them.
             assert 1 << 20 <= sent < 1.1 * (1 << 20)
+            assert sockets.sent(again=False)[at] == 1 << 20  # each byte once, to the byte
             assert sockets.sent()[sockets.ends.index(mine[::-1])] == 0
             assert not sockets.look()  # nothing is new
             accepted.close()
