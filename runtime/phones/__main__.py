@@ -15,7 +15,7 @@ from pathlib import Path
 import msgspec
 
 import teachrun
-from runtime.phones.connection import Connection
+from runtime.phones.connection import REQUEST_S, Connection
 from runtime.phones.gate import Gate
 from runtime.phones.seats import Seats
 from runtime.protocol.class_messages.phone_messages import (
@@ -103,7 +103,12 @@ async def _listen(gate: Gate, bind: str, port: int, secure: ssl.SSLContext | Non
     for wanted in (port,) if port else (PORT, 0):
         try:
             server = await loop.create_server(
-                lambda: Connection(gate), bind, wanted, ssl=secure, backlog=BACKLOG
+                lambda: Connection(gate),
+                bind,
+                wanted,
+                ssl=secure,
+                backlog=BACKLOG,
+                ssl_handshake_timeout=REQUEST_S if secure else None,
             )
         except OSError as error:
             if port or not wanted or error.errno != errno.EADDRINUSE:

@@ -20,12 +20,14 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from runtime.phones import frames, page
+from runtime.phones.rate_limits import MOST_SIGNS
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import Posted
 from runtime.phones.seats import Seat
 
 REQUEST_S = 10.0  # for a request, and then for a hello
 SILENT_S = 40.0  # a phone says every 10 s that it is there
+LINGER_S = 5.0  # for last words to be taken
 POST_S = 2.0  # for what a posted answer is answered with
 MOST_HEAD, MOST_BODY = 8192, 4 * frames.MOST_FRAME  # bytes
 MOST_BACKLOG = 64 << 10  # bytes that a browser has not taken: it is hung up on, and comes back
@@ -37,7 +39,7 @@ class Phone(Protocol):
     """Somebody with a browser: on a WebSocket, or for the length of one POST."""
 
     seat: Seat | None
-    wrong: int  # codes in a row
+    wrong: int  # codes in a row; with a seat, messages that were too many
 
     def tell(self, payload: bytes) -> None:
         """Send one message."""
@@ -89,6 +91,12 @@ def is_address(host: str) -> bool:
     return False
 
 
+def _takes_gzip(encodings: bytes) -> bool:
+    """Whether a browser says so in its header; one that refuses gives it a weight of 0."""
+    named = (one.replace(b" ", b"").partition(b";") for one in encodings.split(b","))
+    return any(name == b"gzip" and weight.rstrip(b".0") != b"q=" for name, _, weight in named)
+
+
 class Connection(asyncio.Protocol):
     """A browser's connection, first HTTP, then perhaps a WebSocket."""
 
@@ -104,6 +112,7 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._alive = 0.0
+        self._signs = 0  # pings since the last message
 
     # --- the transport ----------------------------------------------------------------------------------
 
@@ -180,6 +189,8 @@ class Connection(asyncio.Protocol):
             self._flush()
         if self._transport is not None:
             self._transport.close()
+            if self._transport.get_write_buffer_size():  # who takes nothing would hold it without end
+                asyncio.get_running_loop().call_later(LINGER_S, self._transport.abort)
 
     # --- WebSocket --------------------------------------------------------------------------------------
 
@@ -207,7 +218,12 @@ class Connection(asyncio.Protocol):
             if not isinstance(event, Frame):
                 continue
             if event.opcode in (Opcode.PING, Opcode.PONG):
-                continue  # answered by the protocol object
+                self._signs += 1  # answered by the protocol object
+                if self._signs <= MOST_SIGNS:
+                    continue
+                self.hang_up(TOO_MUCH, "too many pings")
+                return
+            self._signs = 0
             if event.opcode is not Opcode.TEXT or not event.fin:
                 self.hang_up(REFUSED if event.opcode is not Opcode.CLOSE else GONE)
                 return
@@ -251,7 +267,11 @@ class Connection(asyncio.Protocol):
     def _events(self) -> None:
         while self._http is not None:
             event = self._http.next_event()
-            if event is h11.NEED_DATA or event is h11.PAUSED:
+            if event is h11.NEED_DATA:
+                return
+            if event is h11.PAUSED:
+                if self._http.trailing_data[0]:  # no browser asks for the next before it has an answer
+                    self.hang_up(REFUSED)
                 return
             if isinstance(event, h11.Request):
                 self._request = event
@@ -305,12 +325,10 @@ class Connection(asyncio.Protocol):
             self._answer(403, b"this class is not served under that name\n")
         elif method in (b"GET", b"HEAD") and target == b"/":
             nonce = secrets.token_urlsafe(12)
-            self._answer(
-                200,
-                page.whole(nonce),
-                page.headers(nonce, self._header(b"host").decode()),
-                head=method == b"HEAD",
-            )
+            body, headers = page.whole(nonce), page.headers(nonce, self._header(b"host").decode())
+            if _takes_gzip(self._header(b"accept-encoding").lower()):
+                body, headers = page.shortened(body), (*headers, ("content-encoding", "gzip"))
+            self._answer(200, body, headers, head=method == b"HEAD")
         elif method == b"GET" and target.startswith(PICTURES):
             found = self._site.pictures.find(target.removeprefix(PICTURES).decode("ascii", "replace"))
             self._answer(*(404, b"") if found is None else (200, found, page.PICTURE_HEADERS))
@@ -346,11 +364,14 @@ class Connection(asyncio.Protocol):
         self._body.clear()
         self._head.clear()
         http = self._http
-        if http is not None and http.our_state is h11.DONE and http.their_state is h11.DONE:
+        if (
+            http is not None
+            and http.our_state is h11.DONE
+            and http.their_state is h11.DONE
+            and not http.trailing_data[0]  # no browser sends the next before it has an answer
+        ):
             http.start_next_cycle()
             self._wait(REQUEST_S)
-            with contextlib.suppress(h11.RemoteProtocolError):
-                self._events()
         else:
             self.hang_up(GONE)
 

@@ -14,21 +14,12 @@ from collections.abc import Callable
 import msgspec
 
 from runtime.classroom.question_state import QuestionState, team_of, voters
-from runtime.phones import frames
+from runtime.phones import frames, rate_limits
+from runtime.phones.connected import Connected
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, bare_host, framed, is_address
+from runtime.phones.rate_limits import Bucket
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
-from runtime.phones.rate_limits import (
-    CODE_BURST,
-    CODE_RATE,
-    JOIN_BURST,
-    JOIN_RATE,
-    MOST_CONNECTIONS,
-    MOST_WRONG,
-    SEAT_BURST,
-    SEAT_RATE,
-    Bucket,
-)
 from runtime.phones.room_feedback import PhoneVoices
 from runtime.phones.seats import Seat, Seats
 from runtime.protocol.class_messages.phone_messages import (
@@ -77,12 +68,15 @@ class Gate:
         self._seats, self._send, self._names, self._teams = seats, send, asked.names, asked.teams
         self._hosts = {"localhost", *(bare_host(host) for host in asked.hosts)}
         self._open = True
-        self.connections: set[Connection] = set()
+        self._connected = Connected()
         self._at: dict[str, Connection] = {}  # by seat
         self._polling = Polling()
         self._people = (0, 0)
         self._buckets: dict[str, Bucket] = {}  # by seat
-        self._codes, self._joins = Bucket(CODE_RATE, CODE_BURST), Bucket(JOIN_RATE, JOIN_BURST)
+        self._codes, self._joins = (
+            Bucket(rate_limits.CODE_RATE, rate_limits.CODE_BURST),
+            Bucket(rate_limits.JOIN_RATE, rate_limits.JOIN_BURST),
+        )
         self._page, self._version = _NOTHING, 1
         self.pictures = Pictures()
         self._shown: tuple[str, ...] = ()
@@ -105,17 +99,20 @@ class Gate:
 
     def full(self) -> bool:
         """Whether nobody more can be taken."""
-        return len(self.connections) > MOST_CONNECTIONS
+        return len(self._at) >= rate_limits.MOST_CONNECTIONS
+
+    @property
+    def connections(self) -> set[Connection]:
+        """All that are connected now."""
+        return self._connected.all
 
     def came(self, connection: Connection) -> None:
         """A connection was made."""
-        self.connections.add(connection)
-        if len(self.connections) > MOST_CONNECTIONS + 100:
-            connection.hang_up(TOO_MUCH)
+        self._connected.came(connection)
 
     def left(self, connection: Connection) -> None:
         """A connection is gone."""
-        self.connections.discard(connection)
+        self._connected.left(connection)
         if connection.seat is not None and self._at.get(connection.seat.id) is connection:
             del self._at[connection.seat.id]
             self._soon("people", PEOPLE_S, self._tell_people)
@@ -128,6 +125,9 @@ class Gate:
             phone.hang_up(REFUSED, "hello comes first")
         elif not self._bucket(phone.seat.id).take():
             phone.tell(frames.told("slow"))
+            phone.wrong += 1
+            if phone.wrong > rate_limits.MOST_SLOWED:
+                phone.hang_up(TOO_MUCH, "too many messages")
         elif isinstance(said, frames.Answer):
             self._answer(phone, phone.seat, said)
         elif isinstance(said, frames.Alive):
@@ -137,7 +137,7 @@ class Gate:
             self._soon("voices", GATHER_S, self._voices.send)
 
     def _bucket(self, seat: str) -> Bucket:
-        return self._buckets.setdefault(seat, Bucket(SEAT_RATE, SEAT_BURST))
+        return self._buckets.setdefault(seat, Bucket(rate_limits.SEAT_RATE, rate_limits.SEAT_BURST))
 
     # --- joining ----------------------------------------------------------------------------------------
 
@@ -155,7 +155,7 @@ class Gate:
                 # Whoever has the code may see the teams, that with the fewest first.
                 teams = self._seats.smallest_first(self._teams) if why in ("name", "team") else []
                 phone.tell(frames.told("no", why=why, teams=teams))
-                if phone.wrong >= MOST_WRONG:
+                if phone.wrong >= rate_limits.MOST_WRONG:
                     phone.hang_up(REFUSED, "too many wrong codes")
                 return
             try:
@@ -194,6 +194,8 @@ class Gate:
                 before.seat = None
                 before.hang_up(REFUSED, "opened again elsewhere")
             self._at[seat.id] = phone
+            self._connected.seated(phone)
+            phone.wrong = 0
         else:
             self._polling.asked(seat.id)
         self._soon("people", PEOPLE_S, self._tell_people)
@@ -348,11 +350,9 @@ class Gate:
             known["n"], known["of"] = count
         if (closes := question.closes_at()) is not None:
             known["left"] = round(max(0.0, closes - now), 1)
-        if question.hints:
-            known["hints"] = len(question.hints)
         if question.phase == "revealed":
-            known |= {"key": question.key, "accepted": [one[:80] for one in question.accepted[:16]]}
-            known |= {"votes": question.votes, "before": [one.votes for one in question.before]}
+            known |= {"key": question.key, "votes": question.votes}
+            known["before"] = [one.votes for one in question.before]
             known["undecided"], known["all"] = question.undecided, voters(question, question.kind)
         return known
 

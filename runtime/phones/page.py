@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import re
 from functools import cache
 from pathlib import Path
@@ -42,6 +43,11 @@ def whole(nonce: str) -> bytes:
     return page.encode("utf-8")
 
 
+def shortened(page: bytes) -> bytes:
+    """Return it as gzip: a third, which counts where a thousand load it over the same air."""
+    return gzip.compress(page, 6, mtime=0)
+
+
 def headers(nonce: str, host: str) -> tuple[tuple[str, str], ...]:
     """Return the headers of the page: nothing is loaded from anywhere, and no other page may frame it.
 
@@ -55,6 +61,7 @@ def headers(nonce: str, host: str) -> tuple[tuple[str, str], ...]:
     return (
         *SAFE_HEADERS,
         ("content-type", "text/html; charset=utf-8"),
+        ("vary", "accept-encoding"),
         ("content-security-policy", policy),
         ("x-frame-options", "DENY"),
     )

@@ -5,8 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-MOST_CONNECTIONS = 1500
+MOST_CONNECTIONS = 1500  # of people with a seat
+MOST_WITHOUT = 100  # beside them: who wants a seat, and what browsers keep open
 MOST_WRONG = 5  # codes on one connection
+MOST_SLOWED = 100  # messages on one after it was told to slow down
+MOST_SIGNS = 100  # pings without a message between them
 SEAT_RATE, SEAT_BURST = 8.0, 40.0  # messages a second, and at once
 CODE_RATE, CODE_BURST = 5.0, 300.0  # wrong codes of everybody together, of 5 million that there are
 JOIN_RATE, JOIN_BURST = 200.0, 1500.0  # new seats: a hall comes in at once

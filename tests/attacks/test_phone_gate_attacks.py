@@ -20,7 +20,7 @@ from websockets.exceptions import InvalidStatus
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"))
 from made_gate import PAGE, Served, served
 
-from runtime.phones import connection, gate, rate_limits
+from runtime.phones import connection, rate_limits
 from runtime.protocol.class_messages.phone_messages import Doors, ShowPage
 
 
@@ -272,7 +272,7 @@ async def test_who_takes_nothing_is_hung_up_on(class_: Served, monkeypatch: pyte
 async def test_more_than_a_hall_is_told_that_it_is_full(
     class_: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gate, "MOST_CONNECTIONS", 3)
+    monkeypatch.setattr(rate_limits, "MOST_CONNECTIONS", 3)
     async with class_.phone() as one, class_.phone() as two, class_.phone() as three:
         for phone in (one, two, three):
             await phone.join(class_.code)

@@ -14,6 +14,15 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+# Where the middle of an element is, once it is on the screen; an error where something else is touched there.
+_MIDDLE = """(() => {
+  const one = %s;
+  one.scrollIntoView({block: "center"});
+  const {x, y, width, height} = one.getBoundingClientRect(), at = [x + width / 2, y + height / 2];
+  const there = document.elementFromPoint(...at);
+  if (!one.contains(there) && !there?.contains(one)) throw new Error("covered by " + there?.outerHTML);
+  return at;
+})()"""
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
 
@@ -55,6 +64,7 @@ class Browser:
         await self.call(
             "Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=2, mobile=True
         )
+        await self.call("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=1)
         if self._dark:
             dark = {"name": "prefers-color-scheme", "value": "dark"}
             await self.call("Emulation.setEmulatedMedia", features=[dark])
@@ -92,6 +102,19 @@ class Browser:
     async def go(self, url: str) -> None:
         """Open an address."""
         await self.call("Page.navigate", url=url)
+
+    async def tap(self, element: str) -> None:
+        """Touch an element, given as an expression, where a finger would."""
+        await self.touch(*await self.run(_MIDDLE % element))
+
+    async def touch(self, x: float, y: float) -> None:
+        """Touch a place of the viewport."""
+        await self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        await self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    async def keys(self, text: str) -> None:
+        """Type into what has the focus."""
+        await self.call("Input.insertText", text=text)
 
     async def until(self, script: str, within_s: float = 15.0) -> Any:
         """Wait for an expression to hold; its value."""

@@ -89,6 +89,22 @@ class Firefox(Browser):
         """Open an address."""
         await self.call("browsingContext.navigate", context=self._context, url=url, wait="interactive")
 
+    async def touch(self, x: float, y: float) -> None:
+        """Touch a place of the viewport."""
+        steps = [
+            {"type": "pointerMove", "x": round(x), "y": round(y)},
+            {"type": "pointerDown", "button": 0},
+            {"type": "pointerUp", "button": 0},
+        ]
+        finger = {"type": "pointer", "id": "finger", "parameters": {"pointerType": "touch"}, "actions": steps}
+        await self.call("input.performActions", context=self._context, actions=[finger])
+
+    async def keys(self, text: str) -> None:
+        """Type into what has the focus."""
+        steps = [{"type": way, "value": letter} for letter in text for way in ("keyDown", "keyUp")]
+        hand = {"type": "key", "id": "hand", "actions": steps}
+        await self.call("input.performActions", context=self._context, actions=[hand])
+
     async def picture(self, file: str | Path) -> None:
         """A picture of the whole page."""
         shot = await self.call("browsingContext.captureScreenshot", context=self._context, origin="document")

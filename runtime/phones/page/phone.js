@@ -10,11 +10,13 @@ const jitter = (s) => 1000 * s * (0.75 + 0.5 * Math.random());
 let code = (location.hash.slice(1) || store.get("code") || "").toUpperCase();
 let token = store.get("token") || "", name = store.get("name") || "", team = "", counter = store.get("n") || 0;
 let page = {questions: []}, states = {}, seated = false, ended = false, wasOpened = 0, failures = 0, heardAt = 0;
-let socket = null, posting = false, wait = 0.5, retry = 0, have = 0;
+let socket = null, posting = false, posts = 0, wait = 0.5, retry = 0, have = 0;
 const mine = {};   // by question: what the class has written down
 const draft = {};  // by question: what stands on this page
 let pending = store.get("pending") || {};  // by question: sent, not yet written down
-let wish = store.get("wish"), feel = "";  // asked, not yet with the lecturer; how it goes
+let begun = store.get("begun") || {};  // by question: typed, not sent; a phone drops a page that nobody looks at
+let wish = store.get("wish");  // asked, not yet with the lecturer
+let unheard = {};  // said while there was no WebSocket to say it on
 const deadlines = {}, late = {};
 
 function say(text) { $("said").textContent = text; }
@@ -23,7 +25,7 @@ function link(kind, text) { $("dot").className = "dot " + kind; if ($("link").te
 // --- the line to the class -----------------------------------------------------------------------------
 
 const hello = () => ({t: "hello", v: 1, code, token, name, team});
-const waiting = () => [...Object.values(pending), ...(wish ? [wish] : [])];
+const waiting = () => [...Object.values(pending), ...(wish ? [wish] : []), ...Object.values(unheard)];
 
 function connect() {
   if (ended || socket || posting) return;
@@ -54,25 +56,31 @@ function again(seconds) {
 }
 
 function send(message) { if (socket && socket.readyState === 1) socket.send(JSON.stringify(message)); }
+function tell(about, message) { if (seated && !posting) send(message); else unheard[about] = message; }
 
 async function post() {
   if (ended) return;
   posting = true;
-  let next = 2;
+  // What kept WebSockets away may have passed: once a minute one is tried.
+  if (++posts % 30 === 0) { posting = false; failures = 1; connect(); return; }
+  let next = 2, lost = false;
+  const told = unheard;
   try {
     const body = JSON.stringify([hello(), ...waiting(), {t: "alive"}]);
     const answer = await fetch("/say", {method: "POST", body, headers: {"content-type": "application/json"}});
     if (!answer.ok) throw new Error(String(answer.status));
     heardAt = Date.now();
-    for (const message of await answer.json()) take(message);
+    const heard = await answer.json();
+    for (const [about, one] of Object.entries(told)) if (unheard[about] === one) delete unheard[about];
+    for (const message of heard) take(message);
     if (seated) link("on", "connected, looking every 2 s");
     wait = 0.5;
   } catch {
     link("off", "not connected, trying again");
-    seated = false;
+    seated = false; lost = true;
     next = wait = Math.min(8, wait * 1.7);
   }
-  if (token || seated) retry = setTimeout(post, jitter(next)); else posting = false;
+  if (token || seated || lost) retry = setTimeout(post, jitter(next)); else posting = false;
 }
 
 setInterval(() => {
@@ -97,6 +105,8 @@ const NO = {
 function take(message) {
   switch (message.t) {
     case "seat":
+      // What was meant for another class, served from here before, is not for this one.
+      if (message.token !== token) { pending = {}; begun = {}; keep(); wish = null; store.set("wish", null); }
       token = message.token; name = message.name; seated = true;
       store.set("token", token); store.set("name", name); store.set("code", code);
       $("who").textContent = "you are " + name + (message.team ? ", team " + message.team : "");
@@ -104,6 +114,7 @@ function take(message) {
       $("join").hidden = true; $("room").hidden = false;
       link("on", "connected");
       for (const one of waiting()) send(one);
+      if (!posting) unheard = {};
       break;
     case "no": refused(message.why, message.teams || []); break;
     case "page":
@@ -113,7 +124,7 @@ function take(message) {
     case "mine":
       mine[message.q] = message;
       if (message.n > counter) counter = message.n;
-      if (!pending[message.q]) { draft[message.q] = {choice: message.choice, text: message.text}; draw(); }
+      if (!pending[message.q] && !begun[message.q]) { draft[message.q] = {choice: message.choice, text: message.text}; draw(); }
       break;
     case "in":
       for (const [q, one] of Object.entries(pending)) if (one.n === message.n) {
@@ -159,21 +170,20 @@ $("ask").onsubmit = (event) => {
 for (const button of document.querySelectorAll("[data-feel]")) button.onclick = () => {
   const on = button.getAttribute("aria-pressed") !== "true";
   for (const one of document.querySelectorAll("[data-feel]")) one.setAttribute("aria-pressed", String(on && one === button));
-  feel = on ? button.dataset.feel : "";
-  send({t: "feel", word: feel});
+  tell("feel", {t: "feel", word: on ? button.dataset.feel : ""});
 };
 
 
 function room(asked) {
   const rows = asked.map(([id, text, votes]) => make("p", {dir: "auto"}, text + " ",
     make("button", {type: "button", "aria-pressed": String(!!supported[id]), disabled: !!supported[id], onclick() {
-      supported[id] = true; send({t: "support", id}); this.disabled = true; this.setAttribute("aria-pressed", "true");
+      supported[id] = true; tell("support " + id, {t: "support", id}); this.disabled = true; this.setAttribute("aria-pressed", "true");
     }}, `me too (${votes})`)));
   $("asked").replaceChildren(...(rows.length ? [make("h2", null, "The room asks"), ...rows] : []));
 }
 
 for (const button of document.querySelectorAll("[data-react]")) button.onclick = () => {
-  send({t: "react", word: button.dataset.react});
+  tell("react", {t: "react", word: button.dataset.react});
   say(button.getAttribute("aria-label") + ", sent");
 };
 
@@ -212,6 +222,8 @@ function state(message) {
   for (const [q, one] of Object.entries(states)) {
     const was = before[q];
     if (one.left === undefined) delete deadlines[q]; else deadlines[q] = Date.now() + 1000 * one.left;
+    if (begun[q] && (begun[q].r !== one.r || one.p !== "open")) { delete begun[q]; keep(); draft[q] = mine[q] || {}; anew = true; }
+    else if (begun[q] && !draft[q]) draft[q] = {choice: [], text: begun[q].text};
     if (!was || was.p !== one.p || was.r !== one.r) {
       anew = true;
       if (was && was.r !== one.r) { delete mine[q]; delete draft[q]; delete pending[q]; keep(); say("The question is asked again."); }
@@ -224,11 +236,12 @@ function state(message) {
   if (anew) draw(); else Object.keys(states).forEach(mark);
 }
 
-function keep() { store.set("pending", pending); }
+function keep() { store.set("pending", pending); store.set("begun", begun); }
 
 function answer(q, choice, text) {
   const now = states[q];
   draft[q] = {choice, text};
+  delete begun[q];
   if (!now || now.p !== "open") return;
   counter += 1; store.set("n", counter);
   pending[q] = {t: "answer", n: counter, q, round: now.r, choice, text};
@@ -257,15 +270,26 @@ function rich(html, tag) {
 }
 
 function draw() {
-  const focused = document.activeElement && document.activeElement.dataset ? document.activeElement.dataset.at : "";
+  const active = document.activeElement, focused = active && active.dataset ? active.dataset.at : "";
   document.documentElement.lang = page.lang || "en";
   document.title = page.title || "teachrun";
-  $("questions").replaceChildren(...page.questions.map(question));
+  const nodes = page.questions.map(shownAs);
+  if (nodes.length !== $("questions").children.length || nodes.some((node, n) => node !== $("questions").children[n])) $("questions").replaceChildren(...nodes);
   const lines = (page.caption || []).map((line) => make("p", {dir: "auto"}, line));
   $("screen").replaceChildren(make("h2", {dir: "auto"}, page.heading || "On the screen"), ...lines);
   $("screen").hidden = page.questions.length > 0 && !lines.length;
   Object.keys(states).forEach(mark);
-  if (focused) { const node = document.querySelector(`[data-at="${CSS.escape(focused)}"]`); if (node) node.focus(); }
+  if (focused && !active.isConnected) { const node = document.querySelector(`[data-at="${CSS.escape(focused)}"]`); if (node) node.focus(); }
+}
+
+// What is on the page stays there while nothing of it is another: somebody may be typing in it.
+let drawn = {};
+function shownAs(asked) {
+  const now = states[asked.id] || {}, given = JSON.stringify(draft[asked.id] || {});
+  const key = JSON.stringify([asked, now.p, now.r, now.key, now.votes, now.before, now.undecided, now.all]);
+  const was = drawn[asked.id];
+  if (!was || was.key !== key || (was.given !== given && !begun[asked.id])) drawn[asked.id] = {key, given, node: question(asked)};
+  return drawn[asked.id].node;
 }
 
 // The first letter of a question is Hebrew, Arabic or another that goes to the left: so do its options.
@@ -284,6 +308,7 @@ function question(asked) {
     stem, body,
     make("p", {dir: "auto", class: "state", id: "state-" + asked.id}),
     make("p", {dir: "auto", class: "rest", id: "rest-" + asked.id}),
+    ...(asked.hints || []).map((hint) => Object.assign(rich(hint), {className: "why"})),
     shown && told.answer ? make("p", {dir: "auto"}, make("b", null, "Right: "), told.answer) : null,
     shown && told.general ? rich(told.general) : null);
 }
@@ -293,6 +318,7 @@ function mark(q) {
   if (!place || !now) return;
   let kind = "", text = "";
   if (pending[q]) [kind, text] = ["wait", "On its way to the class …"];
+  else if (begun[q] && now.p === "open") text = mine[q] ? "Changed and not sent: the answer before it counts." : "Not sent yet.";
   else if (late[q]) [kind, text] = ["not", mine[q] ? "That came too late: the answer before it counts." : "That came too late."];
   else if (mine[q]) [kind, text] = ["in", now.p === "open" ? "Your answer is in. You can change it until it is locked." : "Your answer is in."];
   else if (now.p === "open") text = "Not answered yet.";
@@ -346,7 +372,10 @@ function typed(asked, given, open, fields) {
   for (const field of form.elements) if (field.dataset.gap) {
     field.disabled = !open;
     field.addEventListener("input", () => {
-      draft[asked.id] = {choice: [], text: [...form.elements].filter((one) => one.dataset.gap).map((one) => one.value)};
+      const text = [...form.elements].filter((one) => one.dataset.gap).map((one) => one.value);
+      draft[asked.id] = {choice: [], text};
+      begun[asked.id] = {r: (states[asked.id] || {}).r, text};
+      keep(); mark(asked.id);
     });
   }
   return form;

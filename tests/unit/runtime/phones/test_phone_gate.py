@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import stat
 import urllib.request
@@ -286,3 +287,21 @@ async def test_a_limit_of_time_is_told_as_what_is_left_of_it(class_: Served) -> 
         while "left" not in (known := (await phone.hear("state"))["q"]["q"]):
             pass
     assert 40.0 < known["left"] <= 50.0
+
+
+@pytest.mark.parametrize(
+    ("takes", "shorter"),
+    [("gzip, deflate, br", True), ("br;q=1.0, gzip;q=0.8", True), ("gzip;q=0, br", False), ("br", False)],
+)
+async def test_the_page_is_small_on_its_way_to_who_can_read_that(
+    tmp_path: Path, takes: str, shorter: bool
+) -> None:
+    async with served(tmp_path) as class_:
+        asked = urllib.request.Request(f"http://127.0.0.1:{class_.port}/", headers={"Accept-Encoding": takes})
+        answer = await asyncio.to_thread(lambda: urllib.request.urlopen(asked, timeout=10))
+        body = await asyncio.to_thread(answer.read)
+    assert (answer.headers["Content-Encoding"] == "gzip") == shorter
+    page = gzip.decompress(body) if shorter else body
+    nonce = answer.headers["Content-Security-Policy"].partition("'nonce-")[2].partition("'")[0]
+    assert page.count(f'nonce="{nonce}"'.encode()) == 2 and b"NONCE" not in page
+    assert len(body) < 12_000 or not shorter
