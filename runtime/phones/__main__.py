@@ -17,6 +17,7 @@ import msgspec
 import teachrun
 from runtime.phones.connection import REQUEST_S, Connection
 from runtime.phones.gate import Gate
+from runtime.phones.names import address_by
 from runtime.phones.seats import Seats
 from runtime.protocol.class_messages.phone_messages import (
     Failed,
@@ -82,7 +83,8 @@ class Process:
             self.ended.set()
             return
         address = f"[{serve.bind}]" if ":" in serve.bind else serve.bind
-        self._send(Ready(f"{'https' if secure else 'http'}://{address}:{port}", port, seats.code))
+        url = f"{'https' if secure else 'http'}://{address}:{port}"
+        self._send(Ready(address_by(serve.hosts[0], url) if serve.hosts else url, port, seats.code))
         self._send(People(0, len(seats)))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import ipaddress
 import secrets
 from typing import Protocol
 
@@ -20,9 +19,10 @@ from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
 from runtime.phones import frames, page
-from runtime.phones.rate_limits import MOST_SIGNS
+from runtime.phones.names import Names
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import Posted
+from runtime.phones.rate_limits import MOST_SIGNS
 from runtime.phones.seats import Seat
 
 REQUEST_S = 10.0  # for a request, and then for a hello
@@ -53,9 +53,7 @@ class Site(Protocol):
 
     secure: bool
     pictures: Pictures
-
-    def allows(self, host: str) -> bool:
-        """Whether this class is asked for by a name of its own."""
+    names: Names
 
     def full(self) -> bool:
         """Whether nobody more can be taken."""
@@ -73,22 +71,6 @@ class Site(Protocol):
 def framed(payload: bytes) -> bytes:
     """Return a message as the frame that goes to any browser: frames of a server are not masked."""
     return Frame(Opcode.TEXT, payload).serialize(mask=False)
-
-
-def bare_host(header: str) -> str:
-    """Return the name in a Host header or a netloc, in small letters and without a port."""
-    host = header.strip().lower()
-    if host.startswith("["):
-        return host[1:].partition("]")[0]
-    return host.rsplit(":", 1)[0] if host.count(":") == 1 else host
-
-
-def is_address(host: str) -> bool:
-    """Whether it is an address, not a name: no other site's name can be made to point at us by one."""
-    with contextlib.suppress(ValueError):
-        ipaddress.ip_address(host)
-        return True
-    return False
 
 
 def _takes_gzip(encodings: bytes) -> bool:
@@ -299,10 +281,10 @@ class Connection(asyncio.Protocol):
         """Asked for by a name of ours, and from a page of ours if from a page at all."""
         host = self._header(b"host").decode("ascii", "replace")
         origin = self._header(b"origin").decode("ascii", "replace")
-        if not self._site.allows(bare_host(host)):
+        if not self._site.names.allow(host):
             return False
         asked = any(key == b"origin" for key, _ in self._request.headers) if self._request else False
-        return not asked or origin.partition("://")[2].lower() == host.strip().lower()
+        return not asked or self._site.names.same_origin(origin, host)
 
     def _asked_to_upgrade(self) -> None:
         assert self._request is not None

@@ -16,10 +16,11 @@ import msgspec
 from runtime.classroom.question_state import QuestionState, team_of, voters
 from runtime.phones import frames, rate_limits
 from runtime.phones.connected import Connected
-from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, bare_host, framed, is_address
-from runtime.phones.rate_limits import Bucket
+from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, framed
+from runtime.phones.names import Names
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
+from runtime.phones.rate_limits import Bucket
 from runtime.phones.room_feedback import PhoneVoices
 from runtime.phones.seats import Seat, Seats
 from runtime.protocol.class_messages.phone_messages import (
@@ -64,9 +65,8 @@ class Gate:
     def __init__(
         self, asked: Serve, seats: Seats, send: Callable[[GateMessage], None], secure: bool = False
     ) -> None:
-        self.secure, self._reactions = secure, asked.reactions
-        self._seats, self._send, self._names, self._teams = seats, send, asked.names, asked.teams
-        self._hosts = {"localhost", *(bare_host(host) for host in asked.hosts)}
+        self.secure, self.names, self._reactions = secure, Names(asked.hosts), asked.reactions
+        self._seats, self._send, self._named, self._teams = seats, send, asked.names, asked.teams
         self._open = True
         self._connected = Connected()
         self._at: dict[str, Connection] = {}  # by seat
@@ -92,10 +92,6 @@ class Gate:
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
     # --- what connections ask ---------------------------------------------------------------------------
-
-    def allows(self, host: str) -> bool:
-        """Whether this class is asked for by a name of its own."""
-        return host in self._hosts or is_address(host)
 
     def full(self) -> bool:
         """Whether nobody more can be taken."""
@@ -159,7 +155,7 @@ class Gate:
                     phone.hang_up(REFUSED, "too many wrong codes")
                 return
             try:
-                given = self._seats.take(said.name if self._names else "", said.team)
+                given = self._seats.take(said.name if self._named else "", said.team)
             except OSError:  # it cannot be written down: the token stays with the phone, which asks again
                 phone.tell(frames.told("no", why="later"))
                 return
@@ -179,7 +175,7 @@ class Gate:
             return "code" if self._codes.take() else "later"
         if not self._open:
             return "shut"
-        if self._names and not frames.cleaned(said.name, frames.MOST_NAME):
+        if self._named and not frames.cleaned(said.name, frames.MOST_NAME):
             return "name"
         if said.team not in self._teams and (self._teams or said.team):
             return "team"

@@ -60,7 +60,7 @@ class PhoneRoom:
 
     def change(self, *, card: bool | None = None, open: bool | None = None, out: str = "") -> bool:
         """Show the card or not, open the door or shut it, put a seat out; False where phones are off."""
-        wish = self._wish or _wish_of(self.now)
+        wish = self._wish or self.now.asked
         if wish is None or not self.on:
             if card is False and self.now.card:
                 self.now = replace(self.now, card=False)  # of phones that could not be served
@@ -116,8 +116,9 @@ class PhoneRoom:
         self._knows, self._sent = knows, None
         if self.on:  # it says so itself, if they are
             self.now = replace(self.now, state="starting", here=0)
-        if self._wish is not None and self._says:
-            self._send(self._wish)
+        wish = self._wish or self.now.asked  # another console's, if this one came later
+        if wish is not None and self._says:
+            self._send(wish)
             self.tell()
 
     def hear(self, phones: Phones | RoomVoices) -> None:
@@ -169,12 +170,3 @@ class PhoneRoom:
         states = [session.question(quiz.id) for quiz in questions]
         phases = tuple((s.id, s.phase, s.explain, s.general, s.hints) if s else None for s in states)
         return session.contents.rev, session.index, session.step, phases
-
-
-def _wish_of(phones: Phones) -> OpenPhones | None:
-    """What another console asked for, as far as it shows; None while phones are off."""
-    if phones.state != "on":
-        return None
-    _, _, place = phones.url.partition("://")
-    host, _, port = place.rpartition(":")
-    return OpenPhones(host.strip("[]"), int(port), open=phones.open, card=phones.card)

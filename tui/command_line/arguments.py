@@ -95,7 +95,8 @@ def add_phones(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="a host name under which a tunnel or reverse proxy serves the class; may be repeated",
+        help="the name that phones are shown and ask for, of a tunnel or reverse proxy: NAME, NAME:PORT or "
+        "https://NAME; may be repeated",
     )
     group.add_argument("--phones-names", action="store_true", help="phones ask for a name")
     group.add_argument(

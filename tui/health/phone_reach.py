@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 AREA = "phones"
 APART = (
     "If somebody tried, this network keeps devices apart, or a firewall closes the port. Use the hotspot of "
-    "a phone for this machine, or a machine that everybody reaches: `ssh -R 8321:localhost:8321 you@there`, "
-    "then --phones-at 127.0.0.1 --phones-host there."
+    "a phone for this machine, or a machine that everybody reaches: `ssh -R :8321:localhost:8321 you@there`, "
+    "where its sshd has `GatewayPorts clientspecified`, then --phones-at 127.0.0.1:8321 --phones-host there."
 )
 
 
@@ -47,9 +47,10 @@ def findings(place: str, hosts: list[str], wait_s: float, say: Callable[[str], N
 async def _served(
     bind: str, port: int, hosts: list[str], wait_s: float, say: Callable[[str], None]
 ) -> list[Finding]:
-    from runtime.phones.connection import Connection, bare_host
+    from runtime.phones.connection import Connection
+    from runtime.phones.names import address_by
 
-    came = Came({bare_host(host.rpartition("//")[2]) for host in hosts})
+    came = Came(hosts)
     try:
         server = await asyncio.get_running_loop().create_server(lambda: Connection(came), bind, port or 8321)
     except OSError as error:
@@ -58,7 +59,7 @@ async def _served(
     async with server:
         url = f"http://{bind}:{server.sockets[0].getsockname()[1]}"
         found = [Finding(AREA, "served at", "good", url)]
-        found += [await _through(host) for host in hosts]
+        found += [await _through(address_by(host, url)) for host in hosts]
         if wait_s > 0:
             say(url)
             try:
@@ -72,11 +73,9 @@ async def _served(
     return found
 
 
-async def _through(host: str) -> Finding:
+async def _through(url: str) -> Finding:
     """The page asked for by a name that leads here over a tunnel."""
     import urllib.request
-
-    url = host if "://" in host else f"http://{host}"
 
     def fetch() -> bool:
         with urllib.request.urlopen(f"{url}/", timeout=8) as answer:
@@ -97,20 +96,15 @@ class Came:
 
     secure = False
 
-    def __init__(self, hosts: set[str]) -> None:
+    def __init__(self, hosts: list[str]) -> None:
+        from runtime.phones.names import Names
         from runtime.phones.pictures import Pictures
 
+        self.names = Names(hosts)
         self.pictures = Pictures()
         self.first = asyncio.Event()
         self.who = ""
-        self._hosts = {"localhost", *hosts}
         self._here: set[Connection] = set()
-
-    def allows(self, host: str) -> bool:
-        """Whether this is asked for by a name of its own."""
-        from runtime.phones.connection import is_address
-
-        return host in self._hosts or is_address(host)
 
     def full(self) -> bool:
         """Nobody is turned away."""

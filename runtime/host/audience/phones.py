@@ -16,6 +16,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 import msgspec
 
@@ -83,6 +84,7 @@ class PhoneGate:
         self._replies: dict[tuple[str, str, int], int] = {}  # by seat, question, round
         self._unkept: list[SeatAnswer] = []  # in the journal's memory, not on the disk
         self._lacking = False  # this gate began while there were some, and does not know them
+        self._port = 0  # that phones know, 0 before there is one
         self._told: dict[str, QuestionState] = {}
         self._counts: dict[str, tuple[int, int]] = {}
         self._again: asyncio.TimerHandle | None = None
@@ -127,7 +129,7 @@ class PhoneGate:
             self._start()
         else:
             self._send(Doors(wish.open, wish.out))
-            self._become(msgspec.structs.replace(self.now, open=wish.open, card=wish.card))
+            self._become(msgspec.structs.replace(self.now, **_shown(wish)))
 
     def close(self) -> None:
         """End the gate; phones are told that the class is away."""
@@ -155,11 +157,14 @@ class PhoneGate:
     def _become(self, phones: Phones) -> None:
         if phones != self.now:
             self.now = phones
-            payload = messages.encode(phones)
+            payloads = [messages.encode(self._told_to(console)) for console in (False, True)]
             for screen in self._screens.values():
                 if screen.sees_phones:
-                    screen.tell(payload)
+                    screen.tell(payloads[screen.role == "console"])
             self._changed()
+
+    def _told_to(self, console: bool) -> Phones:
+        return self.now if console else msgspec.structs.replace(self.now, asked=None)
 
     # --- the process ------------------------------------------------------------------------------------
 
@@ -213,7 +218,7 @@ class PhoneGate:
             line.close()
             return
         seats = paths.journal_file(self._class_id).parent / "phones.jsonl"
-        port = wish.port or _port(self.now.url)
+        port = wish.port or self._port
         place = (wish.bind, port, wish.hosts, wish.names, wish.cert, wish.key)
         self._send(Serve(self._class_id, str(seats), *place, wish.teams, wish.reactions))
 
@@ -248,8 +253,8 @@ class PhoneGate:
             line.abort()
             return
         match message:
-            case Ready(url=url, code=code):
-                self._ready(url, code)
+            case Ready():
+                self._ready(message)
             case Failed(why=why, mend=mend):
                 self._wish = None
                 self._become(Phones("failed", card=self.now.card, why=why, mend=mend))
@@ -265,17 +270,17 @@ class PhoneGate:
                 if message.reacted:
                     self._forget_soon()
 
-    def _ready(self, url: str, code: str) -> None:
-        assert self._wish is not None
-        self._become(
-            Phones("on", url, code, open=self._wish.open, card=self._wish.card, teams=self._wish.teams)
-        )
+    def _ready(self, ready: Ready) -> None:
+        wish = self._wish
+        assert wish is not None
+        self._port = ready.port
+        self._become(Phones("on", ready.url, ready.code, teams=wish.teams, **_shown(wish)))
         state = self._seen()
         self._told = dict(state.questions)
         self._lacking = bool(self._unkept)
         self._send(Given(tuple(self._answered())))
         self._send(Questions(tuple(state.questions.values()), time.time(), whole=True, counts=self._counts))
-        self._send(Doors(self._wish.open, self._wish.out))
+        self._send(Doors(wish.open, wish.out))
         self._send(self._room.for_phones())
         if self._page.body:
             self._send(ShowPage(self._page.body, self._page.pictures))
@@ -320,7 +325,7 @@ class PhoneGate:
     def welcome(self, screen: Screen) -> None:
         """Tell a screen that has come how phones stand, if there are any."""
         if screen.sees_phones and self.now.state != "off":
-            screen.send(self.now)
+            screen.send(self._told_to(screen.role == "console"))
             if screen.role == "console":
                 screen.send(self._room.voices())
 
@@ -378,10 +383,9 @@ class PhoneGate:
         return (Process(child.pid, "phones", None, "", started),)
 
 
-def _port(url: str) -> int:
-    """The port in an address of ours, 0 for none: the one that phones know."""
-    last = url.rsplit(":", 1)[-1]
-    return int(last) if last.isdecimal() else 0
+def _shown(wish: OpenPhones) -> dict[str, Any]:
+    """What screens are told of a wish."""
+    return {"open": wish.open, "card": wish.card, "asked": msgspec.structs.replace(wish, out="")}
 
 
 async def _reap(child: subprocess.Popen[bytes], within_s: float = 2.0) -> None:

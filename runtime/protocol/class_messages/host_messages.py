@@ -11,6 +11,7 @@ from runtime.classroom.actions import Entry, Role
 from runtime.classroom.state import ClassState
 from runtime.protocol.class_messages.message import Message
 from runtime.protocol.class_messages.room_board import Board
+from runtime.protocol.class_messages.screen_messages import OpenPhones
 
 StageStatus = Literal["cold", "warming", "warm", "busy", "absent", "lost"]
 
@@ -126,6 +127,7 @@ class Phones(Message, frozen=True, tag="phones"):
         question: What somebody in the room asked and everybody reads now; untrusted.
         board: Its words or its teams, as the teacher shows them.
         teams: Teams that phones choose from.
+        asked: How they are served, for consoles only: another one goes on from it.
     """
 
     state: Literal["off", "starting", "on", "failed"] = "off"
@@ -140,6 +142,7 @@ class Phones(Message, frozen=True, tag="phones"):
     mend: str = ""
     board: Board | None = None
     teams: tuple[str, ...] = ()
+    asked: OpenPhones | None = None
 
 
 class RoomQuestion(Struct, frozen=True):

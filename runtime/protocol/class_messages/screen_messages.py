@@ -184,7 +184,8 @@ class OpenPhones(Message, frozen=True, tag="open-phones"):
     Attributes:
         bind: Address of the one interface that is listened on.
         port: 0 for the one this class had, or one that is free.
-        hosts: Names by which a tunnel or a reverse proxy is asked for the class.
+        hosts: Names by which a tunnel or a reverse proxy is asked for the class, as `names.address_by` reads
+            them; phones are shown the first.
         names: Phones ask for a name.
         teams: Teams that phones choose from; none: there are no teams.
         reactions: Phones may clap and the like.

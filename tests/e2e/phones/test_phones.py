@@ -18,6 +18,11 @@ from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom.actions import Answer
 from runtime.launch.processes import marked
+from runtime.protocol.messages import OpenPhones
+from tui.classroom import host_link
+from tui.classroom.room import Room
+from tui.classroom.session import Session
+from tui.deck.contents import Contents, open_deck
 
 pytestmark = pytest.mark.slow
 
@@ -94,3 +99,32 @@ def test_a_hall_of_phones_is_told_the_truth_of_every_answer(phones: int, words: 
     ran = subprocess.run(command, capture_output=True, text=True, timeout=150)
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert f"{2 * phones} answers were told to be in, {2 * phones} are in the journal" in ran.stdout
+
+
+async def test_a_console_that_came_later_changes_the_door_and_not_how_phones_are_served(
+    class_: Class, tmp_path: Path
+) -> None:
+    room = class_.room.phones
+    room.ask(OpenPhones("127.0.0.1", hosts=("https://class.example",), names=True, teams=("red", "blue")))
+    await until(lambda: class_.now.state == "on" and class_.now.teams)
+    assert class_.now.url == "https://class.example"
+    gate = class_.gate()
+    session = Session(Contents(open_deck(tmp_path / "deck.md")))
+    later = Room(session, lambda what: None)
+    await later.open(host_link.to_host(class_.id, "console", session.screen, ""))
+    await until(lambda: later.phones.now.asked)
+    await class_.room.close()  # the first is gone
+    await until(lambda: session.driving)
+    assert later.phones.change(card=True, open=False)
+    await until(lambda: later.phones.now.card and not later.phones.now.open)
+    assert class_.gate() == gate and later.phones.now.teams == ("red", "blue")
+
+    (host,) = (one.own for one in marked(class_.id) if one.part == "host")
+    os.kill(host.pid, signal.SIGKILL)
+    await until(lambda: not gate.alive)
+    await until(lambda: later.phones.now.state == "on")  # asked for by the one that is left
+    asked = later.phones.now.asked
+    assert asked is not None and asked.names and asked.hosts == ("https://class.example",)
+    assert not asked.open
+    await later.shutdown()
+    await later.close()
