@@ -25,6 +25,7 @@ from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import frontmatter
 from slides.reading.markdown import diffs
+from slides.reading.source import MAX_FILE, read_bytes
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
 _NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")
@@ -226,7 +227,8 @@ def with_columns(problems: Iterable[Problem]) -> Iterator[Problem]:
     for problem in problems:
         if problem.file not in texts:
             try:
-                texts[problem.file] = Path(problem.file).read_text("utf-8-sig", "replace").split("\n")
+                data = read_bytes(Path(problem.file), MAX_FILE)
+                texts[problem.file] = data.decode("utf-8-sig", "replace").split("\n")
             except (OSError, ValueError):
                 texts[problem.file] = []
         line = "".join(texts[problem.file][problem.line - 1 : problem.line])

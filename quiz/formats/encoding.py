@@ -15,15 +15,16 @@ _MARKS = (
 
 
 def packed(data: bytes, name: str = "") -> str:
-    """Name the kind of an office program's file, which has no text; "" for any other."""
+    """Name what an office program's file is, which has no text, and how to save one; "" for any other."""
     suffix = name.rpartition(".")[2].casefold()
-    known = {
+    what = {
         "xlsx": "a workbook of Excel", "xlsm": "a workbook of Excel", "xls": "a workbook of Excel",
         "ods": "a spreadsheet of LibreOffice", "numbers": "a spreadsheet of Numbers",
         "docx": "a document of Word", "doc": "a document of Word", "odt": "a document of LibreOffice",
-        "apkg": "a deck of Anki (there: Export, Notes in Plain Text)",
-        "colpkg": "a collection of Anki (there: Export, Notes in Plain Text)",
     }  # fmt: skip
+    anki = {"apkg": "a deck of Anki", "colpkg": "a collection of Anki"}
+    known = {one: f"{words}. In that program, save it as CSV (UTF-8)" for one, words in what.items()}
+    known |= {one: f"{words}. In Anki, export Notes in Plain Text (.txt)" for one, words in anki.items()}
     zipped, old = data.startswith(b"PK\x03\x04"), data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")
     if not (zipped or old):
         return ""
@@ -31,7 +32,12 @@ def packed(data: bytes, name: str = "") -> str:
         return known["xlsx"]
     if b"opendocument.spreadsheet" in data[:200]:
         return known["ods"]
-    return known.get(suffix, "an archive, not a file of questions" if zipped else "a file of an old Office")
+    return known.get(
+        suffix,
+        "an archive. Unpack the file of questions in it"
+        if zipped
+        else "a file of an old Office. In that program, save it as CSV (UTF-8)",
+    )
 
 
 def decoded(data: bytes) -> str:

@@ -97,6 +97,8 @@ def _unusable(script: Path, shown: str) -> Refusal | None:
     try:
         if script.is_dir():
             return Refusal(f"{shown} is a folder", "name a script in it")
+        if script.is_fifo():  # a rank could not read it again, and without a writer nobody could
+            return Refusal(f"{shown} is a pipe", "name a file, which every rank reads")
         with script.open("rb") as file:
             file.read(1)
     except FileNotFoundError:

@@ -168,7 +168,7 @@ def _own() -> dict[str, Executor | Refusal]:
     try:
         text = (paths.config_dir() / "config.toml").read_text("utf-8")
         found = tomllib.loads(text).get("run", {})
-    except (OSError, ValueError, paths.PathError):
+    except (OSError, ValueError, RecursionError, paths.PathError):
         return {}  # the settings' own reader says what is wrong with the file
     return (
         {str(lang).lower(): _of(str(lang), told) for lang, told in found.items()}

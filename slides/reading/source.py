@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import time
 from pathlib import Path
 
 from slides.problems import Problem, did_you_mean, quoted
 
 MAX_FILE = 64 * 1024 * 1024
+WRITER_WITHIN_S = 3.0  # a pipe that nobody has opened to write until then is not waited for
+
+_READ: dict[tuple[int, int], bytes] = {}  # what pipes held: they can be read once, and a command reads twice
 
 
 class DeckError(Exception):
@@ -43,6 +48,50 @@ def normalise(text: str) -> str:
     return text
 
 
+class NoWriterError(OSError):
+    """Nobody has opened a pipe to write into it: whoever reads it waits for ever."""
+
+    def __init__(self) -> None:
+        super().__init__("a pipe that nobody writes into")
+
+
+def read_bytes(path: Path, most: int) -> bytes:
+    """Return at most `most` bytes of a file; of a pipe (`<(command)`) what is written until its end, and the
+    same again where nobody writes any more.
+
+    Raises:
+        OSError, ValueError: it cannot be read. NoWriterError: it is a pipe that nobody writes into.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        info = os.fstat(descriptor)
+        os.set_blocking(descriptor, not stat.S_ISFIFO(info.st_mode))
+        if os.get_blocking(descriptor):
+            return file.read(most)
+        known = info.st_dev, info.st_ino
+        begun = _begun(descriptor, 0.0 if known in _READ else WRITER_WITHIN_S)
+        if begun is not None:
+            os.set_blocking(descriptor, True)
+            _READ[known] = begun + file.read(most - len(begun))
+        if known not in _READ:
+            raise NoWriterError
+        return _READ[known]
+
+
+def _begun(pipe: int, within_s: float) -> bytes | None:
+    """The first byte of a pipe; none where it is open to write and empty, and None where it is not open."""
+    until = time.monotonic() + within_s
+    while True:
+        try:
+            if begun := os.read(pipe, 1):
+                return begun
+        except BlockingIOError:  # only where there is a writer: without one a pipe is at its end
+            return b""
+        if time.monotonic() >= until:
+            return None
+        time.sleep(0.02)
+
+
 def _bytes(path: Path) -> bytes:
     def error(message: str, mend: str) -> DeckError:
         return DeckError(Problem(str(path), 1, message, mend))
@@ -55,8 +104,9 @@ def _bytes(path: Path) -> bytes:
             raise error("this is a directory, not a deck", f"Name the Markdown file in it{example}.")
         if not (stat.S_ISREG(mode) or stat.S_ISFIFO(mode)):
             raise error("this is a device, not a deck", "Name a Markdown file.")
-        with path.open("rb") as file:
-            data = file.read(MAX_FILE + 1)
+        data = read_bytes(path, MAX_FILE + 1)
+    except NoWriterError:
+        raise error("this is a pipe, and nobody writes into it", "Name a Markdown file.") from None
     except FileNotFoundError:
         near = _neighbour(path)
         mend = (

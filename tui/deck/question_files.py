@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -55,10 +54,12 @@ def read(path: str, format: str = "") -> Source:
 
 
 def _bytes(path: str) -> bytes:
+    from slides.reading.source import read_bytes
+
     try:
         # Not more than the limit is ever read: what a name stands for may have no end.
-        with nullcontext(sys.stdin.buffer) if path == "-" else Path(path).open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        most = MAX_BYTES + 1
+        data = sys.stdin.buffer.read(most) if path == "-" else read_bytes(Path(path), most)
     except (OSError, ValueError) as error:
         raise Refused(f"{path} cannot be read ({getattr(error, 'strerror', '') or error})") from error
     if len(data) > MAX_BYTES:
@@ -69,7 +70,7 @@ def _bytes(path: str) -> bytes:
 
 def _text(path: str, data: bytes) -> str:
     if (what := packed(data, path)) and path != "-":
-        raise Refused(f"{path} is {what}. In that program, save it as CSV (UTF-8), then read that")
+        raise Refused(f"{path} is {what}, then read that")
     return decoded(data)
 
 

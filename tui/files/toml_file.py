@@ -70,7 +70,9 @@ def read(file: Path) -> Table:
         return Table(shown, problems=(Problem(shown, line, "this is not UTF-8", "Save it as UTF-8."),))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         at = _AT.search(str(error))
-        what = one_line(_AT.sub("", str(error)))[:80].strip().rstrip(".") or "it cannot be read"
+        deep = isinstance(error, RecursionError)
+        why = "brackets stand in each other too deep" if deep else one_line(_AT.sub("", str(error)))
+        what = why[:80].strip().rstrip(".") or "it cannot be read"
         line, column = (int(at[1]), int(at[2])) if at else (text.count("\n") + 1, None)
         wrong = Problem(shown, line, f"this is not TOML: {what}", "All of it is left out until then.", column)
         return Table(shown, text, problems=(wrong,))

@@ -84,8 +84,9 @@ def test_languages_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     broken, gone = executor("broken"), executor("gone")
     assert isinstance(broken, Refusal) and "[run.broken]" in broken.mend
     assert isinstance(gone, Refusal) and gone.why == "no-such-program is not installed"
-    config.write_text("[run\n")
-    assert isinstance(executor("words"), Refusal)
+    for broken_file in ("[run\n", "x = " + "[" * 3000):
+        config.write_text(broken_file)
+        assert isinstance(executor("words"), Refusal)
 
 
 # Deaf to TERM, with a child in a session of its own whose parent is gone, and printing without end.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import io
+import os
 import sqlite3
 import zipfile
 from contextlib import closing
@@ -279,6 +280,15 @@ def test_a_workbook_is_no_text(tmp_path: Path, capsys: Any, name: str) -> None:
     assert run("check", str(tmp_path / name)) == 2
     said = capsys.readouterr().err
     assert "a workbook of Excel" in said and "save it as CSV" in said
+
+
+def test_a_pipe_that_nobody_writes_into_is_not_waited_for(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
+    os.mkfifo(pipe := tmp_path / "exam.gift")
+    assert run("check", str(pipe)) == 2
+    assert "a pipe that nobody writes into" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

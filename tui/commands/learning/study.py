@@ -259,9 +259,10 @@ def take_in(path: Path, file: str) -> int:
     """Add what is missing from an export in `file`, or with `-` from stdin; the exit code."""
     from quiz.study import merging
     from quiz.study.store import Progress
+    from slides.reading.source import MAX_FILE, read_bytes
 
     try:
-        text = sys.stdin.read() if file == "-" else Path(file).read_text("utf-8-sig")
+        text = sys.stdin.read() if file == "-" else read_bytes(Path(file), MAX_FILE).decode("utf-8-sig")
         export = merging.read(text)
     except (OSError, UnicodeDecodeError) as error:
         return complain(f"{file} cannot be read: {getattr(error, 'strerror', '') or error}")

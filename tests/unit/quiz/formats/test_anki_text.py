@@ -50,4 +50,5 @@ def test_gaps_of_cloze_notes() -> None:
 
 
 def test_a_file_of_its_own_says_how_to_export() -> None:
-    assert "Notes in Plain Text" in packed(b"PK\x03\x04" + b"\0" * 99, "deck.apkg")
+    said = packed(b"PK\x03\x04" + b"\0" * 99, "deck.apkg")
+    assert "Notes in Plain Text" in said and "CSV" not in said

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import os
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -115,6 +117,11 @@ def test_an_unknown_demo_and_a_script() -> None:
     assert refused("zzz").endswith("write one of: " + ", ".join(DEMOS))
     assert refused("./train.py").startswith("there is no script ./train.py: write a path as seen from /")
     assert "there is no script train.py" in refused("train.py")
+
+
+def test_a_pipe_is_no_script_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(pipe := tmp_path / "train.py")
+    assert refused(str(pipe)).endswith(" is a pipe: name a file, which every rank reads")
 
 
 def test_a_refusal_is_safe_to_print() -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -250,6 +252,25 @@ def test_no_deck(tmp_path: Path) -> None:
             load(tmp_path / path)
     with pytest.raises(DeckError, match="device"):
         load("/dev/zero")
+
+
+def test_a_pipe_is_read_to_its_end_and_not_waited_for_without_a_writer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    os.mkfifo(pipe := tmp_path / "deck.md")
+    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
+    with pytest.raises(DeckError, match="a pipe, and nobody writes into it"):
+        load(pipe)
+    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 60.0)
+    text = "# From a pipe\n\n" + "words " * 20_000  # more than it holds at once
+    threading.Thread(target=pipe.write_text, args=(text,), daemon=True).start()
+    deck = load(pipe)
+    assert deck.slides[0].title == "From a pipe" and deck.source == text
+    assert load(pipe) == deck  # the same command reads it again, and nobody writes any more
+    threading.Thread(target=pipe.write_text, args=("# Another",), daemon=True).start()
+    while load(pipe) == deck:
+        pass
+    assert load(pipe).title == "Another"
 
 
 # -- any text -----------------------------------------------------------------------------------------------

@@ -62,6 +62,7 @@ def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) ->
         ("sun", "fast = 1\n", 1, "`fast` is not a setting of a theme"),
         ("sun", '[colours]\ntext = "#0e1116"\n', 2, "text has a contrast of 1.0 on the background"),
         ("sun", "x = [\n", 2, "this is not TOML"),
+        ("sun", "x = " + "[" * 3000, 1, "this is not TOML: brackets stand in each other too deep"),
     ],
 )
 def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line: int, said: str) -> None:
