@@ -24,6 +24,7 @@ _AIRY = 26  # rows from which on words stand apart from the picture
 _LETTERS = 104, 34  # columns and rows from which on words are in letters
 _LETTERS_MOST = (False, 6), (True, 6), (True, 9)  # whether they are slim, and rows of the screen for them
 _LEAST_OVER_LETTERS = 20  # rows of the picture above them
+_DEEP = 5  # columns for a row of a picture in space: with fewer rows it is smaller than its width allows
 _BAR = 36  # cells of the progress of a scene, at most
 KIND = "drawn, not measured"
 """What the figures of a scene are."""
@@ -57,10 +58,12 @@ def foot(asked: Asked, width: int, rows: int, letters: bool = False) -> Foot:
     states = asked.states()
     legend = max(len(_legend(state, width)) for state in states)
     if letters and width >= _LETTERS[0] and rows >= _LETTERS[1]:
+        deep = any(state.camera is not None for state in states)
+        least = max(_LEAST_OVER_LETTERS, width // _DEEP if deep else 0)
         for slim, most in _LETTERS_MOST:
             high = max(len(_in_letters(state, width, slim)) for state in states)
             under = Foot(legend, high, int(asked.steps > 1), airy, True, slim)
-            if high <= most and rows - under.rows >= _LEAST_OVER_LETTERS:
+            if high <= most and rows - under.rows >= least:
                 return under
     words = max(len(_words(state, width, airy)) for state in states)
     return Foot(legend, words, int(asked.steps > 1), airy)

@@ -39,8 +39,8 @@ class Grid:
         self._columns, self._rows = columns, rows
         self._found: dict[Place, Place] = {}
         self._middles: dict[float, float] = {}
-        self._lefts: dict[float, float] = {}
-        self._rights: dict[float, float] = {}
+        self._sides = _Edges({}, {})
+        self._lids = _Edges({}, {})
         self._spans: defaultdict[XY, list[Place]] = defaultdict(list)  # boxes in whole cells, by their sides
         every = dict.fromkeys(places)
         whole = [place for place in every if place.whole]
@@ -54,8 +54,11 @@ class Grid:
             self._middles[_near((place.top + place.bottom) / 2)] = (
                 top + (bottom - top - 1) // 2 + 0.5
             ) / rows
-            self._lefts[_near(place.left)] = first / columns
-            self._rights[_near(place.right)] = last / columns
+            if place.seen:
+                self._sides.first[_near(place.left)] = first / columns
+                self._sides.last[_near(place.right)] = last / columns
+                self._lids.first[_near(place.top)] = top / rows
+                self._lids.last[_near(place.bottom)] = bottom / rows
             self._spans[place.left, place.right].append(place)
         self._stacked([place for place in every if not place.whole])
 
@@ -97,14 +100,25 @@ class Grid:
             return points
         found = []
         for n, (x, y) in enumerate(points):
-            to = points[n + 1 if n == 0 else n - 1][0]
-            near = _near(x)
-            if near in self._rights and to >= x:
-                x = self._rights[near] + _BESIDE
-            elif near in self._lefts and to <= x:
-                x = self._lefts[near] - _BESIDE
-            found.append((x, self.row(y)))
+            other = points[n + 1 if n == 0 else n - 1]
+            found.append((self._sides.beside(x, other[0]), self._lids.beside(self.row(y), other[1])))
         return tuple(found)
+
+
+class _Edges(NamedTuple):
+    """Where the first and the last edges of boxes are in cells."""
+
+    first: dict[float, float]
+    last: dict[float, float]
+
+    def beside(self, at: float, other: float) -> float:
+        """Return where a line ends that comes from `other`, outside of the box at whose edge it ended."""
+        near = _near(at)
+        if near in self.last and other >= at:
+            return self.last[near] + _BESIDE
+        if near in self.first and other <= at:
+            return self.first[near] - _BESIDE
+        return at
 
 
 def _near(share: float) -> float:

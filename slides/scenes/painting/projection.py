@@ -12,6 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
+from slides.scenes.painting import depth
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
 from slides.scenes.painting.words import Word
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State, finite
@@ -191,23 +192,31 @@ def _sides(cuboids: list[_Cuboid], view: View) -> _Found:
         ways = np.array([way for _, way in _SIDES], float)
         whole &= np.isfinite(places).all((1, 2))
         seen = ((away * ways).sum(-1) < 0) & whole[:, None]
+        eye = np.array(view.eye)
+        middles = np.sqrt(((low + size / 2 - eye) ** 2).sum(-1))
+        layers = np.array([cuboid.shape.layer for cuboid in cuboids])
+        far = middles.copy()
+        for layer in set(layers.tolist()):
+            these = np.flatnonzero((layers == layer) & whole)
+            far[these] = depth.keys(low[these], low[these] + size[these], eye, places[these], middles[these])
         which, side = np.nonzero(seen)
         distances = np.sqrt((away[which, side] ** 2).sum(-1))
         quads = places[which[:, None], np.array([corner for corner, _ in _SIDES])[side]]
         fogs = view.fogs(distances)
 
     found: _Found = []
-    rows = zip(which.tolist(), side.tolist(), distances.tolist(), quads.tolist(), fogs.tolist(), strict=True)
-    for n, face, distance, (a, b, c, d), fog in rows:
+    rows = zip(which.tolist(), side.tolist(), quads.tolist(), fogs.tolist(), strict=True)
+    keys = far.tolist()
+    for n, face, (a, b, c, d), fog in rows:
         shape, _, _, glow = cuboids[n]
         points = (tuple(a), tuple(b), tuple(c), tuple(d))
         edge = shape.edge if isinstance(shape, Box) else ""
         if isinstance(shape, Box) and shape.hollow:
             stroke = Stroke((*points, points[0]), edge or shape.ink, 0.004, shape.alpha, fog)
-            found.append((shape.layer, distance, stroke))
+            found.append((shape.layer, keys[n], stroke))
         else:
             mark = Face(points, shape.ink, _LIGHTS[face], glow, fog, shape.alpha, edge)
-            found.append((shape.layer, distance, mark))
+            found.append((shape.layer, keys[n], mark))
     return found
 
 

@@ -23,6 +23,7 @@ FAINTEST = 0.3  # of alpha: below it words are not there yet
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
 _DASHED = {"─": "╌", "│": "╎"}
+_LEVEL = 1.5  # rows that a line rises or falls by: one of more comes from above or below
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
 
 
@@ -148,13 +149,25 @@ class Written:
         dots = Braille(self.columns, self.rows)
         alpha = max(stroke.alpha for stroke in strokes)
         for stroke in strokes:
+            end = math.ceil(max(y for _, y in stroke.points) * self.rows * 4) - 1  # below there may be a box
             for thick in (0, 1):  # one row of dots is hardly seen from the back row
-                points = [(x * self.columns * 2, y * self.rows * 4 + thick) for x, y in stroke.points]
+                points = [
+                    (x * self.columns * 2, min(y * self.rows * 4 + thick, end)) for x, y in stroke.points
+                ]
                 dots.lines(points, ink)
         grid = dots.dots.reshape(self.rows, 4, self.columns, 2)
         for row, column in np.argwhere(grid.any(axis=(1, 3))).tolist():
             bits = sum(DOTS[y][x] for y in range(4) for x in range(2) if grid[row, y, column, x])
             self._put((row, column), chr(0x2800 + bits) if braille else ".", ink, alpha)
+        for stroke in strokes:
+            if stroke.head:
+                (x0, y0), (x, y) = stroke.points[-2:]
+                across, down = (x - x0) * self.columns, (y - y0) * self.rows
+                level = abs(down) < _LEVEL
+                way = (RIGHT if across > 0 else LEFT) if level else (DOWN if down > 0 else UP)
+                back = min(0.5 / max(abs(across), abs(down), 0.5), 1.0)
+                tip = self._cell((x - (x - x0) * back, y - (y - y0) * back))  # not in what it points to
+                self._put(tip, _HEADS[way], ink, stroke.alpha)
 
     # -- frames ---------------------------------------------------------------------------------------------
 

@@ -126,3 +126,18 @@ def _near(colour: str, known: set[str]) -> bool:
         all(abs(part - int(name[n : n + 2], 16)) <= 6 for part, n in zip(parts, (1, 3, 5), strict=True))
         for name in known
     )
+
+
+def test_an_arrow_that_slants_has_its_head_before_the_box_and_no_dot_in_it() -> None:
+    state = State((
+        Box(id="a", at=(10, 4), size=(30, 14), text="a"),
+        Box(id="b", at=(110, 40), size=(30, 14), text="b"),
+        Path(id="down", points=((25.0, 18.0), (125.0, 40.0)), head=True),
+    ))  # fmt: skip
+    for columns, rows in SIZES:
+        drawn = ["".join(span.text for span in line) for line in lines(state, columns, rows, DARK, "halves")]
+        (tip,) = (n for n, text in enumerate(drawn) if "▼" in text)
+        dots = [n for n, text in enumerate(drawn) if any("\u2801" <= sign <= "\u28ff" for sign in text)]
+        marks, _ = marks_of(state, columns, rows)
+        tops = [round(mark.points[0][1] * rows) for mark in marks if isinstance(mark, Face)]
+        assert tip == tops[1] - 1 and max(dots) <= tip
