@@ -46,6 +46,7 @@ HABITS: dict[str, tuple[str, tuple[tuple[str, ...], ...]]] = {
         (
             *((PYTHON, f"tests/contracts/test_{name}.py") for name in ("deck", "dialects", "question_files")),
             (PYTHON, "-m", "tests.unit.slides.scenes.test_golden_scenes"),
+            (PYTHON, "-m", "tests.unit.slides.courses.test_shown_code"),
         ),
     ),
 }

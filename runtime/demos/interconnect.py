@@ -41,18 +41,18 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def spread(way: str, model: TinyLM) -> nn.Module:
+def spread(way: str, lm: TinyLM) -> nn.Module:
     """The model as this way of training has it on the ranks."""
     if way == "ddp":
-        return DistributedDataParallel(model, gradient_as_bucket_view=True)
+        return DistributedDataParallel(lm, gradient_as_bucket_view=True)
     here = int(os.environ["LOCAL_WORLD_SIZE"])
     world = dist.get_world_size()
     shape = (world // here, here) if way == "hsdp" else (world,)
     names = ("replicate", "shard")[-len(shape) :]
     mesh = init_device_mesh("cpu", shape, mesh_dim_names=names)
-    for block in model.blocks:
+    for block in lm.blocks:
         fully_shard(block, mesh=mesh)
-    return fully_shard(model, mesh=mesh, reshard_after_forward=False)
+    return fully_shard(lm, mesh=mesh, reshard_after_forward=False)
 
 
 def main() -> None:

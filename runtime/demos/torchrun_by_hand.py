@@ -24,8 +24,8 @@ def free_port() -> int:
 
 def start(ranks: int, command: list[str]) -> list[subprocess.Popen[bytes]]:
     """Start `command` so many times on this machine; only `RANK` and `LOCAL_RANK` differ."""
-    world = {"WORLD_SIZE": str(ranks), "LOCAL_WORLD_SIZE": str(ranks)}
-    port = str(free_port())
+    n, port = str(ranks), str(free_port())
+    world = {"WORLD_SIZE": n, "LOCAL_WORLD_SIZE": n}
     door = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port}
     each = {"OMP_NUM_THREADS": "1", "PYTHONUNBUFFERED": ""}
     started = []

@@ -112,7 +112,8 @@ def _upright(
     if max(words) >= slot or thick < (3 if frame.stacked else min(widest, 9)):
         return None
     names = under(chart.labels, slot, HEADING)
-    sums = frame.stacked or each == 1
+    # What parts of a whole come to says nothing: 100 %.
+    sums = each == 1 if not frame.stacked else chart.unit != "%"
     below = under([with_unit(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
     if large:
         below = _in_letters(chart, frame.totals, slot) if sums else []

@@ -96,6 +96,10 @@ def _legend(chart: deck.Chart, columns: int) -> list[Line]:
     if len(chart.series) > 1 or not (chart.title or (corner and chart.series == (chart.unit,))):
         for (ink, mark), name in zip(inks(chart), chart.series, strict=True):
             entries.append((Span(mark * 2, Style(ink, ink)), Span(f" {clean(name)}", TEXT)))
+    # Bars side by side, and parts of a whole, have numbers without it.
+    alone = chart.kind == "bars" or (chart.kind == "stacked" and chart.unit == "%")
+    if len(chart.series) > 1 and alone and chart.unit and not chart.title:
+        entries.append((Span(clean(chart.unit), DIM),))
     drawn: list[Line] = [()]
     for entry in entries:
         gap = 3 if drawn[-1] else 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import NamedTuple
 from unicodedata import decomposition
 
@@ -72,7 +72,7 @@ def _apart(
         ground = Style(ground=line[-1].style.ground if line else "")
         kept, said = _parted(line, gutter)
         parts = [_as_it_is(span) for span in kept]
-        parts += [part for n, span in enumerate(said) for part in _parts(span, not n, slim, blanks)]
+        parts += _parts(said, slim, blanks)
         cells = sum(part.cells for part in parts)
         if cells > width or not all(letters.drawable(sign, "low") for sign in plain(said)):
             return None
@@ -90,19 +90,44 @@ def _parted(line: Line, gutter: int) -> tuple[Line, Line]:
     return kept, chop(rest, cells)[0] if rest else ()
 
 
-def _parts(span: Span, first: bool, slim: bool, blanks: tuple[int, int]) -> list[_Word]:
+def _parts(line: Line, slim: bool, blanks: tuple[int, int]) -> list[_Word]:
     """Words and what is between them."""
-    ground = Style(ground=span.style.ground)
-    found = []
-    for n, part in enumerate(re.split("( +)", span.text)):
-        if part.strip():
-            found.append(_piece(span._replace(text=part, style=span.style._replace(bold=False)), 1, slim))
-        elif part:
-            between = len(part) == 1 and (n or not first)
-            cells = blanks[0] if between else blanks[1] * len(part)
-            line: Line = (Span(" " * cells, ground),)
-            found.append(_Word((line, line, line), cells))
-    return found
+    found: list[_Word] = []
+    word: list[Span] = []
+    for span in line:
+        span = span._replace(style=span.style._replace(bold=False))
+        for part in re.split("( +)", span.text):
+            if part.strip():
+                word.append(span._replace(text=part))
+            elif part:
+                found += _whole(word, slim)
+                between = len(part) == 1 and found
+                cells = blanks[0] if between else blanks[1] * len(part)
+                blank: Line = (Span(" " * cells, Style(ground=span.style.ground)),)
+                found.append(_Word((blank, blank, blank), cells))
+                word = []
+    return found + _whole(word, slim)
+
+
+def _whole(word: Sequence[Span], slim: bool) -> list[_Word]:
+    """A word in letters whose width does not depend on how many colours it has: where its lines are dimmed
+    it has one, and a listing must not jump, nor leave its letters, from step to step."""
+    size: letters.Size = "slim" if slim else "low"
+    rows = _letters("".join(span.text for span in word), size, 1) if word else None
+    if rows is None:
+        return [_piece(span, 1, slim) for span in word]
+    # No cell has dots of two letters: between them there is a blank one, and a cell is two wide.
+    ends, dots = [0], 0
+    for span in word[:-1]:
+        dots += letters.wide(span.text, size) + 1
+        ends.append(dots // 2)
+    ends.append(len(rows[0]))
+    styles = [span.style._replace(underline=False, strike=False) for span in word]
+    first, middle, last = (
+        tuple(Span(row[a:b], style) for (a, b), style in zip(pairwise(ends), styles, strict=True))
+        for row in rows
+    )
+    return [_Word((first, middle, last), len(rows[0]))]
 
 
 def block(lines: Sequence[Line]) -> list[Line]:

@@ -64,7 +64,7 @@ def state(step: int, values: Values) -> State:
                 ink="heading",
                 bold=True,
             ),
-            Label(id=f"rank{rank}", at=(left + 9, _FLOOR + 3), text=f"rank {rank}", ink="dim"),
+            Label(id=f"rank{rank}", at=(left + 9, _FLOOR + 5), text=f"rank {rank}", ink="dim"),
         ]
         if n == 2 and ranks > _SHOWN:
             shapes.append(Label(id="more", at=(left + 23, _FLOOR - 4), text="…", ink="dim"))

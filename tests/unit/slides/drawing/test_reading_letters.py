@@ -28,3 +28,34 @@ def test_zeros_and_marks_too(words: str) -> None:
 @pytest.mark.parametrize("rows", [["abc", "def", "ghi"], ["███", "███", "███"], ["▌"], []])
 def test_what_is_no_letters_says_nothing(rows: list[str]) -> None:
     assert read_letters.words(rows) == ""
+
+
+@pytest.mark.parametrize("slim", [False, True])
+def test_a_line_of_code_is_as_wide_in_many_colours_as_in_one(slim: bool) -> None:
+    """A listing of which other lines are dimmed at each step does not jump, and each cell has one colour."""
+    tokens = [
+        "    dist",
+        ".",
+        "reduce_scatter",
+        "(mine, [*",
+        "g",
+        ".",
+        "chunk(",
+        "MACHINE",
+        ")], group=",
+        "self",
+        ".within)",
+    ]
+    colours = ("name", "text", "good")
+    many = tuple(Span(token, Style(colours[n % 3])) for n, token in enumerate(tokens))
+    one = Span("".join(tokens), Style("dim"))
+    rows = enlarged.as_they_are([many], 200, slim=slim), enlarged.as_they_are([(one,)], 200, slim=slim)
+    assert rows[0] and rows[1] and list(map(plain, rows[0])) == list(map(plain, rows[1]))
+    # Every token is in its own colour: what is written in it alone is what stands in its cells.
+    for colour in colours:
+        own = [
+            tuple(span if span.style.ink == colour else Span(" " * len(span.text)) for span in row)
+            for row in rows[0]
+        ]
+        said = "".join(token if colours[n % 3] == colour else " " for n, token in enumerate(tokens))
+        assert "".join(read_letters.words(list(map(plain, own))).split()) == "".join(said.split())
