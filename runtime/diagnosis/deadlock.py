@@ -36,9 +36,10 @@ def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
     table = rows(evidence)
     round_ = circle(waits)
     if evidence.silent:
-        rank = min(evidence.silent)
-        line = evidence.stands[rank].line if rank in evidence.stands else 0
-        headline = f"rank {rank} has not reported for {evidence.silent[rank]:.0f} s"
+        who = sorted(evidence.silent)
+        line = next((evidence.stands[r].line for r in who if r in evidence.stands), 0)
+        have = "has" if len(who) == 1 else "have"
+        headline = f"{named(who)} {have} not reported for {min(evidence.silent.values()):.0f} s"
         meaning = "it was stopped, or is in a call that holds Python's global lock (GIL)"
         return Diagnosis("slow", headline, (), meaning, line, table, edges)
     first = evidence.stands[min(waits)] if waits else None

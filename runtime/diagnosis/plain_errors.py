@@ -101,6 +101,13 @@ _KNOWN = tuple(
             "what is sent and what is received do not have the same size",
             "look at the shapes of both tensors",
         ),
+        (
+            r"\[Errno (28|122)\]",
+            "no room is left on the disk",
+            "does your file write in a loop? What it has written lies beside it",
+        ),
+        (r"\[Errno 27\]", "a file is larger than 1 GB", "the kernel was asked to refuse that"),
+        (r"\[Errno 24\]", "too many files are open", "close them, or open them with `with`"),
         (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
     )
 )
@@ -125,7 +132,7 @@ def of_end(how: str) -> str:
     if "exit code" in how:
         return "it was ended by os._exit or exit(): a rank that leaves takes the others along"
     if "SIGKILL" in how:
-        return "the machine ended it, most often because memory was short"
+        return "the machine ended it because memory was short, or the file sent the signal itself"
     if "lost its connection" in how:
         return "os.closerange and the like close what the rank itself needs"
     return "a crash below Python: a tensor was used in a way its memory does not allow"

@@ -29,8 +29,8 @@ from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
-from runtime.launch.parent_death import die_at_eof, die_with_parent
-from runtime.launch.processes import dying
+from runtime.launch.parent_death import adopt_orphans, die_at_eof, die_with_parent
+from runtime.launch.processes import below, dying, kill_all
 from runtime.protocol import stage_messages
 from runtime.protocol.framing import FrameError, Splitter, frame
 from runtime.protocol.stage_messages import Exited, Fork, Forked, Kill, Order, Ready, Warming
@@ -241,6 +241,7 @@ class Stage:
             signal.SIGCHLD, lambda *_: None
         )  # without a handler nothing is written to the wake-up fd
         signal.set_wakeup_fd(self._wake_writer.fileno(), warn_on_full_buffer=False)
+        adopt_orphans()  # what a rank has started and left alone is ours to end, whatever it calls itself
         for what in warm_up():
             self._say(Warming(what))
         self._why_not = why_not_fork()
@@ -258,6 +259,7 @@ class Stage:
                 troupe.kill()
             with suppress(ChildProcessError):
                 while True:
+                    kill_all(below(os.getpid()))
                     os.wait()  # once we are seen to be gone, so are all our ranks
 
     def _turn(self) -> bool:
@@ -346,18 +348,15 @@ class Stage:
         os.close(nothing)
 
     def _reap(self) -> None:
-        while True:
-            try:
-                pid, status = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                return
-            if pid == 0:
-                return
-            for troupe in self._troupes:
-                rank = troupe.left(pid)
-                if rank is not None:
-                    self._exited(troupe, rank, pid, os.waitstatus_to_exitcode(status))
-            self._troupes = [t for t in self._troupes if t.ranks]
+        with suppress(ChildProcessError):
+            while (found := os.waitpid(-1, os.WNOHANG))[0]:
+                for troupe in self._troupes:
+                    rank = troupe.left(found[0])
+                    if rank is not None:
+                        self._exited(troupe, rank, found[0], os.waitstatus_to_exitcode(found[1]))
+                self._troupes = [t for t in self._troupes if t.ranks]
+        if not self._troupes:
+            kill_all(below(os.getpid()))
 
     def _exited(self, troupe: ForkedGeneration, rank: int, pid: int, code: int) -> None:
         died_of = -code if code < 0 else None

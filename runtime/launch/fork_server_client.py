@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import importlib.util
 import os
+import signal
 import socket
 import sys
 from collections.abc import Callable
@@ -115,6 +116,14 @@ class ForkServerClient:
                 await self.child.send(Kill(run, generation))
             except OSError:
                 pass  # its death is on its way to us
+
+    def go_on(self) -> bool:
+        """Have the fork server go on if somebody has stopped it (SIGSTOP); returns whether that was so."""
+        own = processes.Own.of(self.child.pid) if self.child is not None else None
+        if own is None or not own.stopped:
+            return False
+        own.kill(signal.SIGCONT)
+        return True
 
     async def close(self) -> bool:
         """End the fork server and with it every rank; True when it is gone."""

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from runtime.launch.parent_death import descendants
+
 CLASS_MARK = "TEACHRUN_CLASS"  # in the environment of every process of a class
 PART_MARK = "TEACHRUN_PART"  # host, stage or guardian; what these start inherits it
 _PROC = Path("/proc")
@@ -31,21 +33,22 @@ def start_time(pid: int) -> float | None:
         except OSError:
             return None
         return 0.0
+    fields = _fields(pid)
+    return None if not fields or fields[0] in "ZX" else int(fields[19]) / _TICK
+
+
+def _fields(pid: int) -> list[str]:
+    """What proc_pid_stat(5) says behind the name, which may hold anything; nothing where it is gone."""
     try:
-        # The command name may hold anything, so count the fields from the last bracket.
-        fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-    except (OSError, ValueError):
-        return None
-    return None if fields[0] in "ZX" else int(fields[19]) / _TICK
+        return (_PROC / str(pid) / "stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return []
 
 
 def dying(pid: int) -> bool:
     """Whether it is ending or gone: others see its sockets close before its parent can reap it."""
-    try:
-        fields = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
-    except (OSError, ValueError):
-        return _LINUX
-    return bool(int(fields[6]) & _PF_EXITING)
+    fields = _fields(pid)
+    return bool(int(fields[6]) & _PF_EXITING) if fields else _LINUX
 
 
 def wall_clock(started: float) -> float:
@@ -73,6 +76,11 @@ class Own:
         """Whether it is still the same process: the pid is there, with the same start time."""
         return start_time(self.pid) == self.started
 
+    @property
+    def stopped(self) -> bool:
+        """Whether it stands still because of a signal (SIGSTOP), or because a debugger holds it."""
+        return _fields(self.pid)[:1] in (["T"], ["t"])
+
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Send a signal to this process and to nobody else."""
         try:
@@ -88,6 +96,17 @@ class Own:
                 os.kill(self.pid, how)
         except ProcessLookupError:
             pass
+
+
+def below(root: int) -> list[Own]:
+    """Return all living descendants of a process, whatever they call themselves."""
+    return [own for own in map(Own.of, descendants(root)) if own is not None]
+
+
+def kill_all(processes: Iterable[Own]) -> None:
+    """Kill each of them."""
+    for own in processes:
+        own.kill()
 
 
 async def gone(processes: Iterable[Own], within_s: float) -> list[Own]:
@@ -167,8 +186,7 @@ async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], lis
     left: list[Own] = []
     while empty < 2:
         found = look()
-        for own in found:
-            own.kill()
+        kill_all(found)
         left = await gone(found, deadline - time.monotonic())
         if left or time.monotonic() >= deadline:
             break

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import re
 import secrets
 import shutil
 import signal
@@ -25,7 +26,7 @@ from runtime.diagnosis.diagnosis import failed, mismatch, nowhere
 from runtime.diagnosis.rank_rows import rows
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
-from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep
+from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, below, gone, marked, sweep
 from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
 from runtime.practice.outcome import Outcome
@@ -52,7 +53,7 @@ SILENT_S = 3.0  # ranks tell of themselves twice a second
 CHECK_S = 20.0  # for one check, whatever it does
 GRACE_S = 0.3  # after the first rank that failed, for what the others have to say
 TICK_S = 0.05
-KILLED_WITHIN_S = 3.0
+KILLED_WITHIN_S, SWEPT_WITHIN_S = 3.0, 10.0  # of a file that forks without end hundreds are left
 TAIL = 4096  # bytes of a log that are shown
 MUCH = 1 << 20  # bytes printed that are told of
 _MISFIT = b"op.preamble.length <= op.nbytes"
@@ -240,10 +241,10 @@ class ExerciseRun:
             self._outcome.evidence.ends.setdefault(rank, how)
             self.wake.set()
 
-    def lost(self, why: str) -> None:
+    def lost(self, why: str, meaning: str = "") -> None:
         """End the run: what its ranks depend on is gone."""
         if not self._ended and self._outcome.diagnosis is None:
-            self._outcome.diagnosis = Diagnosis("crash", why)
+            self._outcome.diagnosis = Diagnosis("crash", why, meaning=meaning)
             self.wake.set()
 
     # --- what is made of it -------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ class ExerciseRun:
             self._failed_at = self._failed_at or now
             if settled or now - self._failed_at > GRACE_S:
                 evidence.misfit = any(_MISFIT in _tail(log.path) for log in self._drained())
-                out.diagnosis = self._of_a_fork(failed(evidence))
+                out.diagnosis = self._of_a_fork(self._placed(failed(evidence)))
                 return False
         still, on_check = now - self._moved_at, now - self._check_began
         if self._failed_at is None and len(evidence.stands) == world:
@@ -274,7 +275,7 @@ class ExerciseRun:
             certain = standing and hopeless(evidence)
             if still > (HOPELESS_S if certain else STALL_S if standing else SLOW_S):
                 silent = {rank: now - at for rank, at in self._heard_at.items() if now - at > SILENT_S}
-                evidence.silent = silent if len(silent) < world else {}
+                evidence.silent = silent if len(silent) < world or still > SLOW_S else {}
                 out.diagnosis = stalled(evidence, still)
         if out.diagnosis is None and on_check > CHECK_S:
             absent = [rank for rank in range(world) if rank not in evidence.stands]
@@ -294,6 +295,16 @@ class ExerciseRun:
             return found
         meaning = "a process that is forked has the same connections: two talk over one, and it breaks"
         return replace(found, meaning=meaning)
+
+    def _placed(self, found: Diagnosis | None) -> Diagnosis | None:
+        """Add the line where a crash below Python was, which only the log of its rank has."""
+        if found is None or found.line or not self._outcome.evidence.ends:
+            return found
+        rank = next(iter(self._outcome.evidence.ends))
+        log = _tail(self._logs[rank].path).decode("utf-8", "replace")
+        stack = log.rpartition("Fatal Python error: ")[2] if "Fatal Python error: " in log else ""
+        at = re.search(rf'File "{re.escape(str(self._outcome.file.resolve()))}", line (\d+)', stack)
+        return replace(found, line=int(at[1])) if at else found
 
     def _misfit(self, now: float) -> Diagnosis | None:
         """Calls that do not fit together, once the others have had time to say what theirs is."""
@@ -329,14 +340,18 @@ class ExerciseRun:
         left = 0
         if self._torchrun is not None:
             left += not await self._torchrun.end()
-        await self._stage.kill(self.id, 0)
-        left += len(await gone(self._ranks.values(), KILLED_WITHIN_S))
         stage = self._stage.child.pid if self._stage.child is not None else 0
+        if stage and self._stage.go_on():
+            self._outcome.notes.append("your file stopped the process that starts the ranks: it goes on")
+        await self._stage.kill(self.id, 0)
+        await gone(self._ranks.values(), KILLED_WITHIN_S)
 
         def strays() -> list[Own]:
-            return [m.own for m in marked(self._class_id) if m.own.pid != stage and m.part != "guardian"]
+            """By their mark; and what has thrown that away is still below the stage."""
+            by_mark = [m.own for m in marked(self._class_id) if m.own.pid != stage and m.part != "guardian"]
+            return [*by_mark, *(own for own in below(stage) if stage and own not in by_mark)]
 
-        left += await sweep(self._class_id, self.id, KILLED_WITHIN_S, strays)
+        left += await sweep(self._class_id, self.id, SWEPT_WITHIN_S, strays)
         self._outcome.left = left
 
     def _drained(self) -> list[RankLog]:

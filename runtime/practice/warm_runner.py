@@ -102,4 +102,5 @@ class Practice:
 
     def _stage_lost(self, why: str) -> None:
         if self._run is not None:
-            self._run.lost(why)
+            said = f"the process that starts the ranks has ended ({why})"
+            self._run.lost(said, "if your file has ended its parent: the next run has a new one")

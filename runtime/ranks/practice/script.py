@@ -36,6 +36,7 @@ from runtime.protocol.practice_messages import (
     encode,
 )
 from runtime.ranks.hooks.collective_hooks import CollectiveHooks
+from runtime.ranks.practice.bounds import MOST_FORKS, limit, stop_forks
 from runtime.ranks.practice.calls import Calls
 from runtime.ranks.practice.context import Failed, Ranks
 from runtime.ranks.practice.unchanged import Unchanged, Watched
@@ -80,8 +81,12 @@ class Teller:
         """End this process if it is none of the ranks but was forked by the student's file."""
         if os.getpid() != self._pid:
             note = Note(rank, f"rank {rank} forked: a second process went on as the same rank, and was ended")
-            self._socket.sendall(encode(note))
+            self.tell_from_fork(note)
             os._exit(0)
+
+    def tell_from_fork(self, message: Message) -> None:
+        """Send what the forked process itself has to say; its copy of the lock may be held for ever."""
+        self._socket.sendall(encode(message))
 
 
 def main(where: str, copy: str, file: str, checks: str) -> int:
@@ -91,7 +96,9 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
     calls = Calls(rank, file, teller.tell)
     CollectiveHooks(calls).open()
     calls.follow_new_groups()
-    _end_first()
+    limit()
+    without_end = Trouble("crash", f"your file forks without end: more than {MOST_FORKS} processes")
+    stop_forks(lambda: teller.tell_from_fork(Verdict(rank, -1, without_end, 0.0)))
     sys.path[0] = str(Path(file).parent)
     os.chdir(sys.path[0])  # what it writes lands beside it, as where it is started by hand
     sys.dont_write_bytecode = True  # neither beside the student's file nor beside the checks
@@ -130,19 +137,13 @@ def main(where: str, copy: str, file: str, checks: str) -> int:
         trouble = _trouble(lambda check=check: check() if check is starts else check(seen, ranks), file)  # type: ignore[misc]
         teller.end_a_fork(rank)
         trouble = trouble_of() or _unwaited(trouble, calls)
-        for stream in (sys.stdout, sys.stderr):
-            if not stream.closed:
-                stream.flush()
+        with contextlib.suppress(Exception):  # they may be closed, or something of the student's
+            print(end="", flush=True)
+            print(end="", flush=True, file=sys.stderr)
         calls.idle = True
         teller.tell(Verdict(rank, number, trouble, time.monotonic() - begun, word))
     teller.wait_to_go_on()
     os._exit(0)  # without the goodbyes of groups: all has been told
-
-
-def _end_first() -> None:
-    """Have the kernel end this rank before anything else of the machine, where memory runs out."""
-    with contextlib.suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
 
 
 def _module(file: str) -> ModuleType:
@@ -180,9 +181,9 @@ def _trouble(check: Callable[[], Any], file: str) -> Trouble | None:
     except Failed as failed:
         return failed.trouble
     except BaseException as error:
-        traceback.print_exc()
-        line = _line(error, file)
-        said = str(error).strip()[:MAX_TEXT]
+        with contextlib.suppress(Exception):
+            traceback.print_exc()
+        line, said = _line(error, file), _said(error)
         if isinstance(error, NotImplementedError) and not said:
             return Trouble("unfinished", f"line {line} is still to be written", line=line)
         if isinstance(error, SystemExit):
@@ -196,6 +197,13 @@ def _trouble(check: Callable[[], Any], file: str) -> Trouble | None:
         return Trouble(
             "crash", f"{type(error).__name__}: {said}" if said else type(error).__name__, line=line
         )
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error).strip()[:MAX_TEXT]
+    except Exception:  # an error of the student's own may have no words
+        return ""
 
 
 def _unwaited(trouble: Trouble | None, calls: Calls) -> Trouble | None:

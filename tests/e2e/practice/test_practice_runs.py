@@ -102,6 +102,10 @@ async def test_a_circle_a_size_a_byte_too_many(practice: Practice) -> None:
         ),
         ("import builtins; builtins.all = lambda it: True", "your file replaces builtins.all"),
         (FORGED, "your file speaks to teachrun in the checker's stead"),
+        ("import sys; sys.stdout.close(); sys.stderr.close(); print()", "I/O operation on closed file"),
+        ("import ctypes; ctypes.string_at(0)", "SIGSEGV"),
+        ("open('much', 'wb').truncate(2 << 30)", "a file is larger than 1 GB"),
+        ("import os\n    while True: os.fork()", "forks without end"),
         # Whichever is heard first: that a rank has no line any more, or that gloo misses its sockets.
         ("import os; os.closerange(3, 200)", "lost its connection|SIGABRT"),
     ],
@@ -112,6 +116,8 @@ async def test_what_is_bad_is_told(practice: Practice, tmp_path: Path, body: str
     outcome = await told(practice, exercise, file)
     assert outcome.diagnosis is not None
     assert any(words in outcome.diagnosis.text for words in said.split("|")), outcome.diagnosis.text
+    assert outcome.diagnosis.line or said not in ("SIGSEGV", "I/O operation on closed file")
+    assert {it.part for it in marked(practice.class_id)} == {"stage"}
 
 
 async def test_what_it_prints_writes_and_forks_is_kept_in_bounds(practice: Practice, tmp_path: Path) -> None:
@@ -133,6 +139,47 @@ async def test_what_it_prints_writes_and_forks_is_kept_in_bounds(practice: Pract
     assert "wrote into the exercise's folder (checks.py)" in notes
     assert exercise.checks_file.read_bytes() == checks
     assert {it.part for it in marked(practice.class_id)} == {"stage"}
+
+
+async def test_what_has_thrown_its_mark_away_is_ended_as_well(practice: Practice, tmp_path: Path) -> None:
+    """A process with an environment, a session and a parent of its own, that nobody but the kernel knows."""
+    exercise, file = find("send-receive"), tmp_path / "mine.py"
+    body = f"""
+    import os
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() == 0:
+            os.execve("/bin/sh", ["sh", "-c", "sleep 1000; exit 0", {str(tmp_path)!r}], {{}})
+        os._exit(0)
+"""
+    file.write_text(exercise.solution.read_text().replace(HOLE, f"{HOLE}{body}"))
+    await told(practice, exercise, file)
+    assert not [it for it in Path("/proc").glob("[0-9]*/cmdline") if str(tmp_path) in text_of(it)]
+
+
+def text_of(file: Path) -> str:
+    try:
+        return file.read_text(errors="replace")
+    except OSError:
+        return ""
+
+
+async def test_what_starts_the_ranks_goes_on_whatever_a_file_does_to_it(tmp_path: Path) -> None:
+    practice, exercise, file = Practice(), find("send-receive"), tmp_path / "mine.py"
+    assert await practice.warm(), practice.why
+    solution = exercise.solution.read_text()
+    try:
+        stop = "import os, signal; os.kill(os.getppid(), signal.SIGSTOP)"
+        file.write_text(solution.replace(HOLE, f"{HOLE}    {stop}\n"))
+        notes = (await told(practice, exercise, file)).notes
+        assert any("stopped the process that starts" in note for note in notes)
+        assert (await told(practice, exercise, exercise.solution)).solved
+        file.write_text(solution.replace(HOLE, f"{HOLE}    {stop.replace('STOP', 'KILL')}\n"))
+        ended = (await told(practice, exercise, file)).diagnosis
+        assert ended is not None and "starts the ranks has ended" in ended.text
+        assert (await told(practice, exercise, exercise.solution)).solved
+    finally:
+        assert await practice.close() == 0
 
 
 async def test_a_newer_file_ends_the_run_of_the_older(practice: Practice) -> None:

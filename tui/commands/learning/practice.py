@@ -38,7 +38,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="EXERCISE",
         help="one that `teachrun list exercises` names, or the folder of an exercise; `new NAME` makes one",
     )
-    parser.add_argument("--check", metavar="FILE", type=Path, help="check this file instead of your copy")
+    parser.add_argument(
+        "--check",
+        metavar="FILE",
+        type=Path,
+        help="check this file instead of your copy; the checks run in the file's own processes: they find"
+        " mistakes, and are no guard against somebody who wants to cheat",
+    )
     parser.add_argument(
         "--show",
         metavar="FILE",

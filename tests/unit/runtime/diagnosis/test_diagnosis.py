@@ -33,6 +33,14 @@ def misfits(found: Evidence) -> list[Diagnosis]:
     return [it for calls in found.calls.values() if (it := mismatch(found, calls)) is not None]
 
 
+def test_ranks_that_have_all_fallen_silent_are_named() -> None:
+    """A call that holds the interpreter: no thread of the rank can say at which line it is."""
+    found = evidence(idle=EVERY)
+    found.silent = dict.fromkeys(EVERY, 6.1)
+    told = stalled(found, 6.2)
+    assert told.headline == "ranks 0, 1, 2 and 3 have not reported for 6 s" and "GIL" in told.meaning
+
+
 def test_a_circle_of_sends_is_named_and_drawn() -> None:
     told = stalled(evidence(*(call(rank, "send", peer=(rank + 1) % 4) for rank in EVERY)), 3.0)
     assert told.kind == "deadlock" and told.line == 11
