@@ -23,6 +23,12 @@ _BLANKS = (2, 2), (1, 2), (1, 1)  # cells of one between two words of code, and 
 _BLANK = "   "
 _RULES = {"─": "───", "━": "━━━", "═": "═══"}
 _SOLID = "█▓▒░"
+# Pieces of brackets as high as what they stand around, which go on from cell to cell.
+_TALL = {
+    sign: rows
+    for rows in "⎛⎜⎜ ⎜⎜⎜ ⎜⎜⎝ ⎞⎟⎟ ⎟⎟⎟ ⎟⎟⎠ ⎡⎢⎢ ⎢⎢⎢ ⎢⎢⎣ ⎤⎥⎥ ⎥⎥⎥ ⎥⎥⎦ ⎧⎪⎪ ⎪⎨⎪ ⎪⎪⎩ ⎫⎪⎪ ⎪⎬⎪ ⎪⎪⎭ ⎪⎪⎪".split()
+    for sign in [next((one for one in rows if one not in "⎜⎟⎢⎥⎪"), rows[0])]
+}
 
 
 class _Word(NamedTuple):
@@ -153,8 +159,10 @@ def _cell(sign: str, row: int) -> str:
         return _RULES[sign] if row == 1 else _BLANK
     if sign == "│":
         return " │ "
+    if sign in _TALL:
+        return f" {_TALL[sign][row]} "
     dots = low_letters.low().get(sign)
-    if dots is not None and len(dots[0]) <= 5:
+    if dots is not None and len(dots[0]) <= 6:
         return letters.quartered([_centred(line) for line in dots])[row]
     middle = sign + " " * (2 * cells)
     if row != _row_of(sign):

@@ -59,3 +59,9 @@ def test_a_line_of_code_is_as_wide_in_many_colours_as_in_one(slim: bool) -> None
         ]
         said = "".join(token if colours[n % 3] == colour else " " for n, token in enumerate(tokens))
         assert "".join(read_letters.words(list(map(plain, own))).split()) == "".join(said.split())
+
+
+def test_a_high_bracket_is_whole_when_each_cell_is_made_nine() -> None:
+    rows = list(map(plain, enlarged.block([(Span(sign),) for sign in "⎛⎜⎝"])))
+    assert [row.strip() for row in rows] == ["⎛", *"⎜⎜⎜⎜⎜⎜⎜", "⎝"]
+    assert len({row.index(row.strip()) for row in rows}) == 1
