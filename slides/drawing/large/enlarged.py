@@ -25,9 +25,10 @@ _RULES = {"─": "───", "━": "━━━", "═": "═══"}
 _SOLID = "█▓▒░"
 # Pieces of brackets as high as what they stand around, which go on from cell to cell.
 _TALL = {
-    sign: rows
-    for rows in "⎛⎜⎜ ⎜⎜⎜ ⎜⎜⎝ ⎞⎟⎟ ⎟⎟⎟ ⎟⎟⎠ ⎡⎢⎢ ⎢⎢⎢ ⎢⎢⎣ ⎤⎥⎥ ⎥⎥⎥ ⎥⎥⎦ ⎧⎪⎪ ⎪⎨⎪ ⎪⎪⎩ ⎫⎪⎪ ⎪⎬⎪ ⎪⎪⎭ ⎪⎪⎪".split()
-    for sign in [next((one for one in rows if one not in "⎜⎟⎢⎥⎪"), rows[0])]
+    **{sign: sign * TIMES for sign in "⎜⎟⎢⎥⎪"},
+    **{sign: sign + 2 * more for sign, more in zip("⎛⎞⎡⎤⎧⎫", "⎜⎟⎢⎥⎪⎪", strict=True)},
+    **{sign: 2 * more + sign for sign, more in zip("⎝⎠⎣⎦⎩⎭", "⎜⎟⎢⎥⎪⎪", strict=True)},
+    **{sign: f"⎪{sign}⎪" for sign in "⎨⎬"},
 }
 
 

@@ -14,6 +14,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
 RANKS, VICTIM = 4, 2
 _LEFT, _RIGHT = 20.0, 156.0
 _TOP, _ROW = 8.0, 10.0
+_HIGH = 5.0  # of a box: with a row of blanks below it in 14 rows, too
 
 
 def last_checkpoint(every: int, killed: int) -> int:
@@ -43,12 +44,12 @@ def state(step: int, values: Values) -> State:
     reached = max((n for _, n in since), default=back - 1) if returned else last
     for rank in range(RANKS):
         top = _TOP + rank * _ROW
-        shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (_LEFT - 3, 6.5)))
+        shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (_LEFT - 3, _HIGH)))
         shapes.append(
             Box(
                 id=f"lane{rank}",
                 at=(_LEFT, top),
-                size=(_RIGHT - _LEFT, 6.5),
+                size=(_RIGHT - _LEFT, _HIGH),
                 ink="panel",
                 layer=-2,
                 whole=True,
@@ -61,7 +62,7 @@ def state(step: int, values: Values) -> State:
                 Box(
                     id=f"work{rank}.{n}",
                     at=(_LEFT + n * wide, top),
-                    size=(wide * 0.86, 6.5),
+                    size=(wide * 0.86, _HIGH),
                     ink=ink,
                     text=str(n),
                     alpha=0.6 if lost else 1.0,
@@ -73,7 +74,7 @@ def state(step: int, values: Values) -> State:
                 Box(
                     id=f"work{rank}.{n}",
                     at=(_LEFT + n * wide, top),
-                    size=(wide * 0.86, 6.5),
+                    size=(wide * 0.86, _HIGH),
                     ink="compute",
                     text=str(n),
                     glow=float(n == now),
@@ -85,7 +86,7 @@ def state(step: int, values: Values) -> State:
             Box(
                 id="dead",
                 at=(_LEFT + killed * wide, _TOP + VICTIM * _ROW),
-                size=(wide * 0.86, 6.5),
+                size=(wide * 0.86, _HIGH),
                 ink="bad",
                 text="killed",
                 short="✗",
@@ -96,7 +97,7 @@ def state(step: int, values: Values) -> State:
             Box(
                 id=f"wait{rank}",
                 at=(_LEFT + killed * wide, _TOP + rank * _ROW),
-                size=(wide * 0.86, 6.5),
+                size=(wide * 0.86, _HIGH),
                 ink="wait",
                 text="waits",
                 short="…",
