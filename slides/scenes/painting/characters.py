@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
-from slides.scenes.painting.strokes import Face, Mark, Stroke, edges, level
+from slides.scenes.painting.strokes import Face, Mark, Stroke, edges, level, standing
 from slides.scenes.painting.words import Word, Written
 
 TEXTURES = {
@@ -51,10 +51,7 @@ def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: i
     if level(face.points):
         (x0, y0), _, (x1, y1), _ = points
         start, end = edges(x0, x1)
-        first, last = edges(y0, y1)
-        if round(y1 - 0.01) <= first:  # lower than a row: that in which it is
-            first = int((y0 + y1) / 2)
-            last = first + 1
+        first, last = standing(y0, y1)
         for row in range(max(first, 0), min(last, rows)):
             grid[row][max(start, 0) : max(end, 0)] = [mark] * (min(end, columns) - max(start, 0))
         return

@@ -50,6 +50,8 @@ class Grid:
         for place in whole:
             first, last = wide[place.left, place.right]
             top, bottom = sized(place.top * rows, place.bottom * rows)
+            if place.frame:  # rather a row more than one of what stands in it
+                bottom = min(max(bottom, edges(place.top * rows, place.bottom * rows)[1]), rows)
             self._found[place] = Place(first / columns, top / rows, last / columns, bottom / rows, True)
             self._middles[_near((place.top + place.bottom) / 2)] = (
                 top + (bottom - top - 1) // 2 + 0.5

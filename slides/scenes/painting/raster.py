@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides.palette import Palette
 from slides.scenes.painting.colours import RGB, lit, lit_faces, mixed, rgb
-from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, level, sized
+from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, level, sized, standing
 
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
@@ -102,7 +102,7 @@ def _face(
         x0, y0, _, _, x1, y1, *_ = points
         across, down = cell if face.whole else (smooth, smooth)
         left, right = edges(x0 / across, x1 / across)
-        top, bottom = (sized if face.whole else edges)(y0 / down, y1 / down)
+        top, bottom = (sized if face.whole else standing)(y0 / down, y1 / down)
         x0, x1, y0, y1 = left * across, right * across, top * down, bottom * down
         draw.rectangle((x0, y0, x1 - 1, y1 - 1), fill=fill)
         if outlines and edged:

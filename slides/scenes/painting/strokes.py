@@ -62,6 +62,12 @@ def edges(low: float, high: float) -> tuple[int, int]:
     return first, max(math.floor(high + _HALF), first + 1)
 
 
+def standing(low: float, high: float) -> tuple[int, int]:
+    """Return the same for what stands on something: one that is low is above it, not over it."""
+    first, last = math.floor(low + _HALF), math.floor(high + _HALF)
+    return min(first, last - 1), last
+
+
 def sized(low: float, high: float) -> tuple[int, int]:
     """Return whole numbers for the ends of what is as high as others elsewhere: its size is rounded first."""
     first = math.floor(low + _HALF)

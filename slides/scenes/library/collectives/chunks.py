@@ -83,7 +83,7 @@ def picture(
         middle = LEFT + chunk * pitch + (pitch - gutter) / 2
         shapes.append(Label(id=f"head{chunk}", at=(middle, 3), text=text, short=str(chunk), ink="dim"))
     if share:
-        shapes.append(Label(id="sent", at=(158, 3), text="sent", anchor="right", ink="dim"))
+        shapes.append(Label(id="sent", at=((RIGHT + 164) / 2, 3), text="sent", ink="dim"))
     for rank in range(ranks):
         top = _HEAD + rank * row
         shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (LEFT - 3, high)))
@@ -96,7 +96,7 @@ def picture(
         if share:
             figure = f"{chunks_sent(steps, n, rank) / chunks:.2f} {share}"
             shapes.append(
-                beside(f"sent{rank}", figure, "", (RIGHT + 8, top), (160 - RIGHT - 8, high), "text")
+                beside(f"sent{rank}", figure, "", (RIGHT + 4, top), (160 - RIGHT - 4, high), "text")
             )
     lanes: dict[int, list[int]] = {}
     for sent in now:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Axis, Box, Label, Number, Path, State
 
-_LEFT, _RIGHT = 23.0, 156.0
+_LEFT, _RIGHT = 26.0, 156.0
 _GAP = 2.0  # between pieces: a cell where there are 80 columns
 
 

@@ -77,7 +77,7 @@ def state(step: int, values: Values) -> State:
             )
     if updated:
         x = (_LEFT + _RIGHT) / 2
-        shapes.append(Path(id="update", points=((x, 42), (x, 47)), ink="accent", head=True))
+        shapes.append(Path(id="update", points=((x, 41), (x, 48)), ink="accent", head=True))
     shapes.append(
         Label(
             id="outline",

@@ -10,7 +10,7 @@ from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
 
 _FLOOR, _TOP = 54.0, 26.0  # y of the memory's columns
-_LEFT, _RIGHT = 16.0, 156.0
+_LEFT, _RIGHT = 19.0, 156.0
 
 PARAMS, OPTIMIZER, ACTIVATIONS, GRADS = "params", "optimizer", "activations", "grads"
 
@@ -59,7 +59,7 @@ def state(step: int, values: Values) -> State:
     peak = max(range(len(totals)), key=lambda n: totals[n])
     y = _FLOOR - totals[peak] * scale
     shapes += [
-        Label(id="axis", at=(1, _FLOOR - 2), text="memory", anchor="left", ink="dim"),
+        Label(id="axis", at=(0, _FLOOR - 2), text="memory", anchor="left", ink="dim"),
         Path(id="floor", points=((_LEFT, _FLOOR + 1), (_RIGHT, _FLOOR + 1)), ink="line"),
         Number(
             id="peak",
@@ -71,7 +71,7 @@ def state(step: int, values: Values) -> State:
             bold=True,
             layer=2,
         ),
-        Number(id="now", at=(1, _FLOOR - 6), value=totals[-1] * size, after=" MB", anchor="left", ink="text"),
+        Number(id="now", at=(0, _FLOOR - 6), value=totals[-1] * size, after=" MB", anchor="left", ink="text"),
     ]
     legend = (
         (PARAMS, "parameters"),
