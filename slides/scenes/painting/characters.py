@@ -52,8 +52,9 @@ def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: i
         (x0, y0), _, (x1, y1), _ = points
         start, end = edges(x0, x1)
         first, last = standing(y0, y1)
+        start, end = min(max(start, 0), columns), min(max(end, 0), columns)
         for row in range(max(first, 0), min(last, rows)):
-            grid[row][max(start, 0) : max(end, 0)] = [mark] * (min(end, columns) - max(start, 0))
+            grid[row][start:end] = [mark] * (end - start)
         return
     top = max(int(min(y for _, y in points)), 0)
     bottom = min(int(max(y for _, y in points)) + 1, rows)

@@ -80,7 +80,7 @@ class Written:
     def __init__(self, columns: int, rows: int) -> None:
         self.columns, self.rows = columns, rows
         self.cells: dict[tuple[int, int], Glyph] = {}
-        self._taken: set[tuple[int, int]] = set()
+        self._taken: dict[tuple[int, int], bool] = {}  # whether by words in a filled box, which end with it
         self._ends: dict[tuple[int, int], int] = {}
 
     def add(self, strokes: Iterable[Stroke], words: Sequence[Word], braille: bool = True) -> None:
@@ -113,10 +113,14 @@ class Written:
         cells = [cell for n, cell in enumerate(cells) if n == 0 or cell != cells[n - 1]]
         for a, b in pairwise(cells):
             self._line(a, b, stroke)
-        if stroke.head and len(cells) >= 2:
-            (row0, column0), (row, column) = cells[-2:]
-            way = (RIGHT if column > column0 else LEFT) if row == row0 else (DOWN if row > row0 else UP)
-            self._put((row, column), _HEADS[way], stroke.ink, stroke.alpha)
+        if stroke.head:
+            (x0, y0), (x, y) = next(
+                (pair for pair in reversed(list(pairwise(stroke.points))) if pair[0] != pair[1]),
+                stroke.points[-2:],
+            )
+            level = abs(y - y0) * self.rows < abs(x - x0) * self.columns
+            way = (RIGHT if x > x0 else LEFT) if level else (DOWN if y > y0 else UP)
+            self._put(cells[-1], _HEADS[way], stroke.ink, stroke.alpha)
         return True
 
     def _line(self, a: tuple[int, int], b: tuple[int, int], stroke: Stroke) -> None:
@@ -262,13 +266,17 @@ class Written:
         column = max(column, 0)
         text = clip_text(text, self.columns - column)
         end = column + width(text)
-        if any((row, at) in self._taken for at in range(column - 1, end + 1)):
+        boxed = word.within is not None and not word.ink
+        beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
+        if any((row, at) in self._taken for at in range(column, end)) or not all(
+            boxed and other for other in beside
+        ):
             return False
         for piece in graphemes(text):
             cells = width(piece)
             for n in range(cells):
                 place = row, column + n
-                self._taken.add(place)
+                self._taken[place] = boxed
                 self.cells[place] = Glyph("" if n else piece, word.ink, word.alpha, word.bold)
             column += cells
         return True

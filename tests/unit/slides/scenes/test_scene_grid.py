@@ -141,3 +141,33 @@ def test_an_arrow_that_slants_has_its_head_before_the_box_and_no_dot_in_it() -> 
         marks, _ = marks_of(state, columns, rows)
         tops = [round(mark.points[0][1] * rows) for mark in marks if isinstance(mark, Face)]
         assert tip == tops[1] - 1 and max(dots) <= tip
+
+
+def test_boxes_that_touch_have_their_words_however_narrow() -> None:
+    row: tuple[AnyShape, ...] = tuple(
+        Box(id=str(n), at=(40 + 2 * n, 20), size=(2, 6), text=str(n), ink=f"rank{n}") for n in range(8)
+    )
+    name = Label(id="name", at=(38, 23), text="rank 0", short="r0", anchor="right")
+    (found,) = {
+        "".join(span.text for span in line).strip() for line in lines(State((*row, name)), 80, 30, DARK)
+    } - {""}
+    assert found == "rank 0 01234567"
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_every_word_of_a_scene_has_room_at_every_size(name: str) -> None:
+    """As long or as short as it is written; a heading that moves a row up or down is not lost either."""
+    of = asked(name, {})
+    for columns, rows in SIZES:
+        for step in range(of.steps):
+            state = of.state(step)
+            if state.camera is not None:
+                continue
+            text = "\n".join(
+                "".join(span.text for span in line) for line in lines(state, columns, rows, DARK)
+            )
+            for shape in state.shapes:
+                if isinstance(shape, Box | Label) and shape.text.strip() and shape.alpha >= 0.3:
+                    assert shape.text.strip() in text or (shape.short and shape.short in text), (
+                        f"{shape.id} at {columns}x{rows}, step {step + 1}"
+                    )
