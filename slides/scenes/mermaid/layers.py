@@ -12,7 +12,7 @@ from slides.scenes.mermaid.chart import Chart, Edge
 from slides.scenes.mermaid.text import NARROWEST, WIDEST, box, lines_of
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
-_ASPECTS = (4.2, 5.6, 7.5, 10.0)  # columns a row of the pictures that slides have room for
+ASPECTS = (4.2, 5.6, 7.5, 10.0)  # columns a row of the pictures that slides have room for
 _BESIDE = 3.0  # cells between boxes of a layer
 _SWEEPS = 6
 
@@ -36,6 +36,7 @@ def states(chart: Chart, stepwise: bool) -> Iterator[State]:
     level = chart.direction in ("LR", "RL")
     drawn = _Layout(chart, level)
     others = [_Layout(chart, level, tight=True), _Layout(chart, not level, tight=True)]
+    others += [_Layout(chart, False, tight=True, closed=True)]
     names_of_chain = chain.order(chart) if not drawn.backwards else []
     steps = range(len(drawn.rows)) if stepwise else [len(drawn.rows) - 1]
     for last in steps:
@@ -43,18 +44,19 @@ def states(chart: Chart, stepwise: bool) -> Iterator[State]:
         lead = ", ".join(names) if stepwise else ""
         unseen = "" if stepwise else drawn.told()
         first, *instead = (
-            *(drawn.state(last, aspect) for aspect in _ASPECTS),
-            *chain.folded(chart, names_of_chain, last, _ASPECTS),
-            *(one.state(last, aspect) for one in others for aspect in _ASPECTS),
+            *(drawn.state(last, aspect) for aspect in ASPECTS),
+            *chain.folded(chart, names_of_chain, last, ASPECTS),
+            *(one.state(last, aspect) for one in others for aspect in ASPECTS),
         )
         yield replace(first, lead=lead, unseen=unseen, instead=tuple(instead))
 
 
 class _Layout:
-    """`level`: its layers stand side by side; `tight`: without frames, with as little air as there can be."""
+    """`level`: its layers stand side by side; `tight`: without frames, with little air; `closed`: with none
+    but for the heads of arrows."""
 
-    def __init__(self, chart: Chart, level: bool, tight: bool = False) -> None:
-        self.chart, self.level, self.tight = chart, level, tight
+    def __init__(self, chart: Chart, level: bool, tight: bool = False, closed: bool = False) -> None:
+        self.chart, self.level, self.tight, self.closed = chart, level, tight, closed
         self.backwards = chart.direction in ("BT", "RL")
         self.forward, self.turned = _acyclic(chart)
         depth = _depths(chart, self.forward)
@@ -122,7 +124,7 @@ class _Layout:
         if self.level:
             gap = max(least, words + least if words else 0)
         else:
-            gap = 3.0 if words and not self.tight else 2.0
+            gap = 1.0 if self.closed else 3.0 if words and not self.tight else 2.0
         gap += 2.0 if self.chart.groups else 0.0
         self.gap, self.starts, at = gap, [], 0.0
         self.thick = [max((cell.along for cell in row), default=1.0) for row in self.rows]
@@ -232,11 +234,11 @@ class _Layout:
         first, last = way[0], way[-1]
         points: list[Point] = []
         leaves = self._port(first, way[1], True, used)
-        at, along = leaves, self._end(first) - 0.3
+        at, along = leaves, self._end(first) - (0.0 if self.level else 0.3)
         points.append(self._at(at, along))
         for cell in way[1:]:
             to = self._port(cell, first, False, used) if cell is last else cell.middle
-            turn = self.starts[cell.layer] - self.gap + (0.5 if not self.level else 1.5)
+            turn = self.starts[cell.layer] - self.gap + (1.5 if self.level else 0.3 if self.closed else 0.5)
             start = self._start(cell) if cell is last else self.starts[cell.layer]
             if abs(to - at) > 0.4:
                 points += [self._at(at, turn), self._at(to, turn)]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from slides.drawing.cells import width
 from slides.problems import Mistake, quoted
+from slides.scenes.mermaid.layers import ASPECTS
 from slides.scenes.mermaid.text import box, lines_of
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
 MOST_PEOPLE, MOST_ROWS = 12, 60
-_ASPECT = 4.2
 _PERSON = re.compile(r"(?:create\s+)?(?:participant|actor)\s+(\S.*)")
 _MESSAGE = re.compile(
     r"([^\s+:<>()-][^+:<>()-]*?)\s*(<<-?->>|-?-(?:>>|>|x|\)))\s*[+-]?\s*([^:]+?)\s*:\s*(.*)"
@@ -58,7 +58,9 @@ def states(lines: list[str], stepwise: bool) -> Iterator[State]:
         raise Mistake(f"more than {MOST_PEOPLE} who speak or {MOST_ROWS} lines", "Cut it in two.")
     until = range(1, len(diagram.rows) + 1) if stepwise and diagram.rows else [len(diagram.rows)]
     for rows in until:
-        yield _state(diagram, rows, stepwise)
+        airs = (2.0, 1.0) if len(diagram.rows) <= 8 else (1.0,)
+        first, *instead = (_state(diagram, rows, stepwise, air, aspect) for air in airs for aspect in ASPECTS)
+        yield replace(first, instead=tuple(instead))
 
 
 def read(lines: list[str]) -> _Diagram:
@@ -85,18 +87,16 @@ def read(lines: list[str]) -> _Diagram:
     return found
 
 
-def _state(diagram: _Diagram, until: int, stepwise: bool) -> State:
+def _state(diagram: _Diagram, until: int, stepwise: bool, air: float, aspect: float) -> State:
     names = list(diagram.people)
     heads = [lines_of(words) for words in diagram.people.values()]
     widths = [max(map(width, lines)) + 4.0 for lines in heads]
     gap = max([10.0, *(width(_said(row)) + 4.0 for row in diagram.rows if _neighbours(row, names))])
     pitch = max(gap, max(widths) + 3.0)
     tall = max(map(len, heads)) + 2.0
-    roomy = len(diagram.rows) <= 8
-    each = 2.0 if roomy else 1.0
-    wide, high = pitch * (len(names) - 1) + max(widths), tall + each * len(diagram.rows) + 1.0
+    wide, high = pitch * (len(names) - 1) + max(widths), tall + air * len(diagram.rows) + 1.0
     wide += 2 * max([0.0, *(width(_said(row)) + 8.0 - max(widths) / 2 for row in diagram.rows if _own(row))])
-    size = (max(wide, _ASPECT * high), max(high, wide / _ASPECT))
+    size = (max(wide, aspect * high), max(high, wide / aspect))
     left = (size[0] - pitch * (len(names) - 1)) / 2
     top = 0.0
     middles = {name: left + n * pitch for n, name in enumerate(names)}
@@ -112,8 +112,8 @@ def _state(diagram: _Diagram, until: int, stepwise: bool) -> State:
         shapes += _row(n, row, y, step, middles, size[0], n == until - 1 and stepwise)
     now = diagram.rows[until - 1] if stepwise and until else None
     lead = _told(now, diagram) if now else ""
-    caption = "" if stepwise else "; ".join(_told(row, diagram) for row in diagram.rows[:12] if not row.part)
-    return State(tuple(shapes), lead, caption, size, apart=1.0)
+    unseen = "" if stepwise else "; ".join(_told(row, diagram) for row in diagram.rows[:12] if not row.part)
+    return State(tuple(shapes), lead, size=size, apart=1.0, needs=size, unseen=unseen)
 
 
 def _note(row: _Row, middles: dict[str, float]) -> tuple[float, float]:

@@ -54,8 +54,14 @@ def box(
     found: list[AnyShape] = [Box(id=f"box {name}", at=at, size=size, ink="background", edge=ink, layer=1)]
     top = y + (high - len(lines)) / 2
     for n, line in enumerate(lines):
-        place = (x + 1, top + n)
         found.append(
-            Box(id=f"words {name} {n}", at=place, size=(wide - 2, 1.0), ink="background", text=line, layer=2)
+            Box(
+                id=f"words {name} {n}",
+                at=(x, top + n),
+                size=(wide, 1.0),
+                ink="background",
+                text=line,
+                layer=2,
+            )
         )
     return found

@@ -16,6 +16,7 @@ from typing import NamedTuple
 from slides.scenes.painting.strokes import XY, edges, sized
 
 _NEAR = 6  # decimals of a share of the picture: what differs by less is the same
+_OFF = 1.37e-7
 _BESIDE = 1e-6  # of the picture: a line that begins at an edge is in the cell outside of it
 
 
@@ -103,7 +104,13 @@ class Grid:
         found = []
         for n, (x, y) in enumerate(points):
             other = points[n + 1 if n == 0 else n - 1]
-            found.append((self._sides.beside(x, other[0]), self._lids.beside(self.row(y), other[1])))
+            corners, ends = len(points) > 2, n in (0, len(points) - 1)
+            if ends and not (corners and other[0] == x):  # a corner stays upright over its end
+                x = self._sides.beside(x, other[0])
+            y = self.row(y)
+            if ends and not (corners and other[1] == points[n][1]):
+                y = self._lids.beside(y, other[1])
+            found.append((x, y))
         return tuple(found)
 
 
@@ -124,7 +131,8 @@ class _Edges(NamedTuple):
 
 
 def _near(share: float) -> float:
-    return round(share, _NEAR)
+    # The last digit of sums differs: not at the half of a decimal, where many shares are, is it decided.
+    return round(share + _OFF, _NEAR)
 
 
 def _touch(column: list[Place]) -> bool:

@@ -44,6 +44,8 @@ def marks(
     w, h = state.size
     if not (w > 0 and h > 0 and math.isfinite(w) and math.isfinite(h)):
         return [], []
+    if state.needs == state.size:  # its units are cells, and be the picture half as large
+        least = min(least, 0.5)
     less = pressed(state.apart * rows / h, least)
     across = pressed(state.across * columns / w, least)
     top = math.floor(rows * (1 - less) / 2) / rows if less < 1 else 0.0

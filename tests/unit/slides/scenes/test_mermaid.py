@@ -191,3 +191,34 @@ def test_people_of_a_sequence_may_have_names_of_several_words() -> None:
     found = sequence.read(["participant SQS queue", "actor T as The teacher", "SQS queue->>T: poll"])
     assert found.people == {"SQS queue": "SQS queue", "T": "The teacher"}
     assert found.rows[0].ends == ("SQS queue", "T")
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(74, 17), (74, 20), (94, 23), (152, 36)])
+def test_every_word_of_a_chart_of_six_layers_is_there_at_every_size(columns: int, rows: int) -> None:
+    body = """flowchart LR
+  load[Load a batch] --> tok[Tokenize and pack] --> fit{Fits in memory?}
+  fit -->|yes| train[Train one step] --> save[Checkpoint]
+  fit -->|no| cut[Shard the parameters] --> train"""
+    state = mermaid.scene(body).state(0, {})
+    text = " ".join("".join(span.text for span in line) for line in lines(state, columns, rows, DARK))
+    words = (
+        "Load",
+        "Tokenize",
+        "pack",
+        "Fits",
+        "memory?",
+        "yes",
+        "no",
+        "Shard",
+        "parameters",
+        "Train",
+        "step",
+    )
+    assert [word for word in words if word not in text] == []
+    assert sum(text.count(head) for head in "▼▶") >= 5  # two edges may come in by one head
+
+
+def test_the_picture_of_a_sequence_has_no_second_list_of_its_messages_under_it() -> None:
+    scene = mermaid.scene("sequenceDiagram\n  a->>b: hello\n  b-->>a: good")
+    state = scene.state(0, {})
+    assert not state.caption and state.unseen == "a → b: hello; b → a: good"
