@@ -117,6 +117,8 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     held = [sum(getattr(row, kind) or 0 for kind in KINDS) for row in shown.rows]
     by_peak = sorted(range(shown.world), key=lambda rank: peaks[rank] or 0)
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
+    # Stages differ by little, and the formula is of one of them.
+    fullest = [rank for rank in fullest if shown.rows[rank].params == formula.get("params")] or fullest
     rank = fullest[(len(fullest) - 1) // 2]
     row = shown.rows[rank]
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)

@@ -31,14 +31,18 @@ class SavedTensors:
         self._storages: dict[int, tuple[int, int]] = {}  # by address: bytes, and tensors that need it
 
     def hold(self, tensor: Tensor, storages: Mapping[int, int]) -> Held:
-        """Pack `tensor` for autograd (`saved_tensors_hooks`); `storages`: the bytes behind it by address."""
+        """Pack `tensor` for autograd (`saved_tensors_hooks`); `storages`: the bytes behind it by address.
+
+        Detached, since what a node saves of its own output would lead back to the node: nobody frees such a
+        circle where the node never runs, as without a backward, or in one of halves.
+        """
         for address, size in storages.items():
             bytes_, users = self._storages.get(address, (size, 0))
             self._storages[address] = (bytes_, users + 1)
             if not users:
                 self._now += size
         self.most = max(self.most, self._now)
-        return Held(tensor, self, tuple(storages))
+        return Held(tensor.detach(), self, tuple(storages))
 
     def release(self, addresses: tuple[int, ...]) -> None:
         """Count one user less for storages at these addresses; those without one are no longer held."""

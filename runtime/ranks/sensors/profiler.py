@@ -23,6 +23,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.multiprocessing.reductions import StorageWeakRef
 from torch.nn.parallel import DistributedDataParallel
 
 from runtime.ranks.sensors import unseen_frees
@@ -88,7 +89,7 @@ class _Shot:
             activities.append(torch.profiler.ProfilerActivity.CUDA)
         self._profiler = torch.profiler.profile(activities=activities, profile_memory=self._device == "cpu")
         self._before = 0  # bytes on the CPU
-        self._gradients: list[_Dropped] = []
+        self._earlier: list[_Earlier] = []
         self._threads: dict[int, int] = {}
 
     def begin(self) -> None:
@@ -96,7 +97,7 @@ class _Shot:
             torch.cuda.synchronize()
             torch.cuda.reset_peak_memory_stats()
         else:
-            self._before, self._gradients = memory_now()
+            self._before, self._earlier = memory_now()
             self._threads = processor_times()
         self._profiler.__enter__()
 
@@ -118,25 +119,20 @@ class _Shot:
         elif helped:
             peak = None  # of the memory of other threads (`dp`'s replicas) the profiler says nothing
         else:
-            peak = self._before + self._most(events, _unseen(results))
+            peak = self._before + self._most(events, results)
         return {"peak": peak, "file": str(file) if file.exists() else "", "marks": marks(ops)}
 
-    def _most(self, events: Sequence[Any], unseen: Sequence[tuple[int, int]]) -> int:
+    def _most(self, events: Sequence[Any], results: Any) -> int:
         """Most bytes that the step had at once beyond those before it; negative where it freed of them.
 
-        The allocator does not report what is freed of memory that it gave out before it was watched. In a
-        step that is the gradients of the step before, where it begins by dropping them. `unseen`: frees of
-        other threads, which it does not report either (`unseen_frees`).
+        The allocator does not report what is freed of memory that it gave out before it was watched, as the
+        gradients of the step before. Nor what other threads free (`unseen_frees`).
         """
         changes = [(event.start_ns(), event.nbytes()) for event in events if event.name() == _MEMORY]
-        changes += unseen
-        clearings = [e for e in events if e.name().startswith("Optimizer.zero_grad")]
-        if clearings:
-            first = min(clearings, key=lambda event: event.start_ns())
-            begin, end = first.start_ns(), first.start_ns() + first.duration_ns()
-            reported = -sum(size for t, size in changes if begin <= t <= end and size < 0)
-            dropped = sum(memory.size for memory in self._gradients if memory.free)
-            changes.append((end, -max(0, dropped - reported)))
+        changes += _known(unseen_frees.read, results)
+        gone = [memory for memory in self._earlier if memory.free]
+        told = _known(unseen_frees.of_earlier, results) if gone else []
+        changes += [(memory.gone_ns, -memory.size) for memory in gone if memory.address not in told]
         now = most = 0
         for _, size in sorted(changes):
             now += size
@@ -144,10 +140,10 @@ class _Shot:
         return most
 
 
-def _unseen(results: Any) -> list[tuple[int, int]]:
-    """Frees of other threads; none where this torch tells events otherwise: the peak is then a bound."""
+def _known(read: Callable[[Any], list[Any]], results: Any) -> list[Any]:
+    """What `read` has of a profile; nothing where this torch tells events otherwise: the peak is a bound."""
     try:
-        return unseen_frees.read(results)
+        return read(results)
     except (AttributeError, TypeError):
         return []
 
@@ -167,16 +163,26 @@ def _op(event: Any, to_common: float) -> Op:
     )
 
 
-class _Dropped:
-    """Memory in which gradients of the step before live: several of FSDP's in one, and in DDP's buckets."""
+class _Earlier:
+    """Memory that was given out before the step, and the tensors of Python that live in it."""
 
-    def __init__(self, size: int) -> None:
-        self.size = size
-        self.gradients: list[weakref.ref[Tensor]] = []
+    def __init__(self, address: int, size: int, storage: torch.UntypedStorage) -> None:
+        self.address, self.size = address, size
+        self.gone_ns = 0  # when the last tensor that went did, by the wall's clock
+        self._storage = StorageWeakRef(storage)
+        self._tensors: list[weakref.ref[Tensor]] = []
+
+    def hold(self, tensor: Tensor) -> None:
+        """One more tensor lives here; nothing keeps it alive."""
+        self._tensors.append(weakref.ref(tensor, self._gone))
+
+    def _gone(self, _: object) -> None:
+        self.gone_ns = time.time_ns()
 
     @property
     def free(self) -> bool:
-        return all(gradient() is None for gradient in self.gradients)
+        """Whether it was given back while a tensor of Python went."""
+        return self.gone_ns > 0 and bool(self._storage.expired())
 
 
 def processor_times() -> dict[int, int]:
@@ -194,38 +200,34 @@ def processor_times() -> dict[int, int]:
     return found
 
 
-def memory_now() -> tuple[int, list[_Dropped]]:
-    """Bytes of all tensors on the CPU now, and those of gradients among them.
+def memory_now() -> tuple[int, list[_Earlier]]:
+    """Bytes of all tensors on the CPU now, and where they are.
 
     Python's collector knows every tensor that Python can reach; of those that live in C++ alone only DDP's
     buckets are worth a count. What the stage had before the fork is frozen away from it.
     """
-    storages: dict[int, int] = {}
-    gradients: dict[int, _Dropped] = {}
+    found: dict[int, _Earlier] = {}
     buckets = 0
     for thing in gc.get_objects():
         kind = type(thing)  # `isinstance` would ask the thing itself, and run the code of a lazy one
         if issubclass(kind, Tensor):
-            storages |= _storage(thing)
-            gradient = thing.grad if thing.is_leaf else None
-            if gradient is not None:
-                for address, size in _storage(gradient).items():
-                    storages[address] = size
-                    gradients.setdefault(address, _Dropped(size)).gradients.append(weakref.ref(gradient))
+            _note(found, thing)
+            if thing.is_leaf and thing.grad is not None:
+                _note(found, thing.grad)
         elif issubclass(kind, DistributedDataParallel):
             buckets += _in_reducer(thing)
-    return sum(storages.values()) + buckets, list(gradients.values())
+    return sum(memory.size for memory in found.values()) + buckets, list(found.values())
 
 
-def _storage(tensor: Tensor) -> dict[int, int]:
-    """Address -> bytes of its memory, if that is on the CPU."""
+def _note(found: dict[int, _Earlier], tensor: Tensor) -> None:
+    """Put the memory of a tensor under its address, if that is on the CPU."""
     try:
         storage = local(tensor).untyped_storage()
-        if storage.device.type == "cpu" and storage.data_ptr():
-            return {storage.data_ptr(): storage.nbytes()}
+        address = storage.data_ptr() if storage.device.type == "cpu" else 0
     except (RuntimeError, NotImplementedError):
-        pass  # a tensor that has no memory of its own
-    return {}
+        return  # a tensor that has no memory of its own
+    if address:
+        found.setdefault(address, _Earlier(address, storage.nbytes(), storage)).hold(tensor)
 
 
 def _in_reducer(model: DistributedDataParallel) -> int:

@@ -72,6 +72,17 @@ def read(results: Any) -> list[tuple[int, int]]:
     return unseen(changes, {thread: sorted(times) for thread, times in begins.items()})
 
 
+def of_earlier(results: Any) -> list[int]:
+    """Addresses of memory that was freed and not given out before: it was in an earlier profile."""
+    first: dict[int, tuple[int, int]] = {}
+    for event, _ in _events(results.experimental_event_tree()):
+        fields = event.extra_fields
+        if hasattr(fields, "alloc_size") and fields.device.type == "cpu":
+            found = event.start_time_ns, fields.alloc_size
+            first[fields.ptr] = min(found, first.get(fields.ptr, found))
+    return [address for address, (_, size) in first.items() if size < 0]
+
+
 def _events(roots: Sequence[Any]) -> Iterator[tuple[Any, int | None]]:
     """Every event of a profile, with the end of the collective call that it lies in."""
     waiting: list[tuple[Any, int | None]] = [(root, None) for root in roots]

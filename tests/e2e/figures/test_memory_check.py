@@ -16,7 +16,8 @@ WITHIN = 0.02
 
 LAYOUTS = [Layout(), Layout(dp=2), Layout(dp=3, zero=3), Layout(tp=2), Layout(recompute="full"),
            Layout(cp=2), Layout(dp=2, ep=2), Layout(pp=2), Layout(pp=2, schedule="gpipe"),
-           Layout(pp=2, interleave=2)]  # fmt: skip
+           Layout(pp=2, interleave=2), Layout(pp=2, schedule="zb-h1"),
+           Layout(pp=2, schedule="dualpipe")]  # fmt: skip
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -22,8 +22,6 @@ from runtime.catalog.specs.model_parallel.pipeline_memory import (
 from runtime.metrics.steps.pipeline_schedules import SCHEDULES, exists
 from runtime.protocol.messages import Snapshot
 
-WHOLE = ("gpipe", "1f1b", "interleaved")  # schedules in which a backward is one piece
-
 
 def _unfit(values: Values) -> Refusal | None:
     """What `torch.distributed.pipelining` or an equal cut of the model and the batch would not allow."""
@@ -55,28 +53,21 @@ def _unfit(values: Values) -> Refusal | None:
 
 
 def _memory(values: Values) -> dict[str, int]:
-    """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, and what
-    autograd saves where that is known.
-
-    Neither is known of a backward in halves, nor then the most at once (`peak`).
-    """
-    whole = str(values["schedule"]) in WHOLE
-    shares = rank_bytes(values)
-    saved = saved_bytes(values) if whole else [0] * len(shares)
+    """The rank that holds most, as the panel takes it: parameters, gradients, Adam's two moments, what
+    autograd saves, and the most at once (`peak`)."""
+    shares, saved = rank_bytes(values), saved_bytes(values)
     most = max(range(len(shares)), key=lambda rank: 4 * shares[rank] + saved[rank])
     share = shares[most]
     kinds = {"params": share, "grads": share, "optimizer_bytes": 2 * share, "gathered": 0}
-    peak = {"peak": rank_peak(values, most)} if whole else {}
-    return kinds | ({"activations": saved[most]} if whole else {}) | peak
+    return kinds | {"activations": saved[most], "peak": rank_peak(values, most)}
 
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:
     ranks = rank_bytes(values)
     least, most = min(ranks), max(ranks)
-    saved = saved_bytes(values) if str(values["schedule"]) in WHOLE else []
-    held = {"activations": (0.99 * min(saved), 1.01 * max(saved))} if saved else {}
+    saved = saved_bytes(values)
     return {
-        **held,
+        "activations": (0.99 * min(saved), 1.01 * max(saved)),
         "gradient_difference": (0, 1e-4),
         "params": (least, most),
         "grads": (least, most),

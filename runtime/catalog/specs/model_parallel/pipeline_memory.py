@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import NamedTuple
 
 from runtime.catalog.params import Values, number
+from runtime.catalog.specs.model_parallel.pipeline_halves import input_half, weight_half
 from runtime.catalog.specs.sizes import (
     VOCAB,
     adamw_scratch,
@@ -20,10 +21,12 @@ from runtime.catalog.specs.sizes import (
 )
 from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Shape, grid
 
+ONE_STAGE = ("gpipe", "1f1b")  # on each rank
+
 
 def shape(values: Values) -> Shape:
     """Return ranks, micro-batches, and stages on a rank (1 where the schedule has just one)."""
-    chunks = number(values["chunks"]) if values["schedule"] not in ("gpipe", "1f1b") else 1
+    chunks = number(values["chunks"]) if values["schedule"] not in ONE_STAGE else 1
     return Shape(number(values["ranks"]), number(values["micro_batches"]), chunks)
 
 
@@ -69,12 +72,16 @@ def stage_saved(values: Values, stage: int) -> int:
 
 
 def saved_bytes(values: Values) -> list[int]:
-    """The most that autograd saves on each rank at once: of every micro-batch from its forward to its
-    backward, in the order of the schedule. Not for backwards in halves: what the first half lets go of is
-    torch's affair."""
+    """The most that autograd saves on each rank at once: of every micro-batch from its forward to the end of
+    its backward, in the order of the schedule; log-probabilities only to the end of its first half."""
     found = []
+    early = 4 * tokens_of(values) * VOCAB
     for lane in grid(str(values["schedule"]), shape(values)):
-        held = [stage_saved(values, piece.stage) * (1 if piece.kind == "F" else -1) for piece in lane]
+        split = {piece.stage for piece in lane if piece.kind == "I"} & {last_stage(values)} - {0}
+        held = []
+        for piece in lane:
+            saved, sooner = stage_saved(values, piece.stage), early if piece.stage in split else 0
+            held.append({"F": saved, "I": -sooner}.get(piece.kind, sooner - saved))
         found.append(max(accumulate(held)))
     return found
 
@@ -106,37 +113,53 @@ def rank_peak(values: Values, rank: int) -> int:
 
     All the time: parameters, Adam's two moments, and what `torch.distributed.pipelining` keeps for each
     micro-batch: a buffer for the input of every stage but the first, one for the gradient of the output of
-    every stage but the last. From forward to backward what autograd saves, and a stage's output
-    (of the last one its logits).
+    every stage but the last. From forward to backward what autograd saves, and a stage's output (of the last
+    one its logits); between neighbours on one rank output and gradient take the place of a buffer.
     """
     wanted, name = shape(values), str(values["schedule"])
     width, tokens, many = number(values["width"]), tokens_of(values), wanted.microbatches
-    block_input = 4 * tokens * width
+    block_input, logits = 4 * tokens * width, 4 * tokens * VOCAB
     stages = SCHEDULES[name].stages(wanted, rank)
     last = last_stage(values)
     share = sum(stage_bytes(values, index) for index in stages)
     ends = sum((index > 0) + (index < last) for index in stages)
     fixed = 3 * share + many * ends * block_input + 2 * 8 * tokens * many
-    logits = 4 * tokens * VOCAB
     now = most = gradients = 0
     begun: set[int] = set()  # stages with gradients
     for piece in grid(name, wanted)[rank]:
         stage = piece.stage
+        on, back = (
+            block_input * (0 <= there <= last and there not in stages) for there in (stage + 1, stage - 1)
+        )
         # The input of a stage behind the first is the buffer that it came in.
-        saved = stage_saved(values, stage) - (block_input if stage else 0)
-        saved += block_input if stage < last else logits
+        saved = stage_saved(values, stage) - (block_input if stage else 0) + (on if stage < last else logits)
+        half = input_half(tokens, width, blocks_of(values, stage), last=stage == last)
         if piece.kind == "F":
             now += saved
             most = max(most, now + gradients)
             continue
-        moments = _backward(values, stage)
-        inside = moments.last_block if stage in begun else moments.first
-        most = max(most, now + gradients + moments.begin, now + gradients + inside)
+        if piece.kind == "I":
+            if stage:
+                most = max(most, now + gradients + half.inside)
+                now += half.stays - block_input + back
+            continue
+        if piece.kind == "W" and stage:
+            again = stage in begun
+            blocks = blocks_of(values, stage)
+            inside = weight_half(values, tokens, blocks, last=stage == last, first_time=not again)
+            saved += half.stays - block_input + back
+        else:
+            moments = _backward(values, stage)
+            inside = max(moments.begin, moments.last_block if stage in begun else moments.first)
+        most = max(most, now + gradients + inside)
         if stage not in begun:
             begun.add(stage)
             gradients += stage_bytes(values, stage)
         now -= saved
-        if wanted.chunks > 1:  # the runtime of several stages holds on to what it sent until the step ends
-            now += block_input * ((stage < last) + (stage > 0))
+        if (
+            name not in ONE_STAGE
+        ):  # the runtime of several stages holds on to what it sent until the step ends
+            now += on + back
         most = max(most, now + gradients)
-    return fixed + max(most, gradients + adamw_scratch(values))
+    left = now if any(piece.kind == "I" for piece in grid(name, wanted)[rank]) else 0
+    return fixed + max(most, gradients + left + adamw_scratch(values))

@@ -11,6 +11,7 @@ torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
 
 from runtime.demos.model import Sentences, TinyLM, next_token_loss  # noqa: E402
+from runtime.ranks.hooks.saved_tensors import Held, SavedTensors  # noqa: E402
 from runtime.ranks.sensors.memory import Ledger, storage_bytes  # noqa: E402
 
 MIB = 1 << 20
@@ -207,3 +208,19 @@ def test_of_a_step_with_very_many_moments_every_other_is_left_out() -> None:
         moments.note(n, 0, lambda: 0)
     held = [moment.gathered for moment in moments.seen]
     assert len(held) <= MOST and held == sorted(held) and held[0] == 0 and held[-1] == 999
+
+
+def test_what_is_saved_goes_with_a_graph_that_never_ran() -> None:
+    """A loss that nobody goes back from: its graph is dropped, and with it what its nodes saved."""
+    saved = SavedTensors()
+    model = nn.Sequential(nn.Linear(8, 8), nn.Tanh(), nn.Linear(8, 8), nn.LogSoftmax(-1))
+
+    def pack(tensor: torch.Tensor) -> Held:
+        storage = tensor.untyped_storage()
+        return saved.hold(tensor, {storage.data_ptr(): storage.nbytes()})
+
+    with torch.autograd.graph.saved_tensors_hooks(pack, lambda held: held.tensor):
+        out = model(torch.ones(4, 8))
+    assert saved.now > 0
+    del out
+    assert saved.now == 0

@@ -194,3 +194,19 @@ def test_memory_of_threads_that_computed_is_not_known(tmp_path: Path) -> None:
     seen = training.looked_at(tmp_path)
     assert seen["peak"] is None and seen["failed"] == "" and seen["marks"]
     pool.shutdown()
+
+
+def test_gradients_dropped_without_an_optimizer_are_not_counted(tmp_path: Path) -> None:
+    """As `torch.distributed.pipelining` does with those of the buffers that it received into."""
+    training = Training()
+    training.step()
+    plain, own = training.looked_at(tmp_path)["peak"], training.step
+    buffer = torch.zeros(MIB // 4, requires_grad=True)
+
+    def clearing() -> None:
+        buffer.grad = None
+        own()
+
+    training.step = clearing  # type: ignore[method-assign]
+    buffer.grad = torch.zeros(MIB // 4)
+    assert training.looked_at(tmp_path)["peak"] == plain + MIB  # the buffer itself is still there
