@@ -314,7 +314,11 @@ class Gate:
 
     def _doors(self, message: Doors) -> None:
         self._open = message.open
-        if message.out and (seat := self._seats.put_out(message.out)) is not None:
+        if message.mute and (seat := self._seats.change(message.mute, mute=True)) is not None:
+            phone = self._at.get(seat.id)
+            if phone is not None:
+                phone.seat = seat
+        if message.out and (seat := self._seats.change(message.out, out=True)) is not None:
             phone = self._at.pop(seat.id, None)
             if phone is not None:
                 phone.tell(frames.told("no", why="out"))

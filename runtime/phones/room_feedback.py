@@ -33,8 +33,12 @@ class PhoneVoices:
         seat: Seat,
         said: frames.Ask | frames.Support | frames.Feel | frames.React,
     ) -> None:
-        """Take one; who asks is told that it has arrived."""
+        """Take one; who asks is told that it has arrived. Of who is muted nothing is taken."""
         match said:
+            case frames.Ask(n=n) if seat.mute:
+                phone.tell(frames.told("asked", n=n, why="often"))
+            case _ if seat.mute:
+                pass
             case frames.Ask(n=n, text=text):
                 self._ask(phone, seat, n, frames.cleaned(text, MOST_TEXT))
             case frames.Support(id=id) if id in self.picked:

@@ -25,13 +25,15 @@ _LETTERS = "3479ACEFHJKLMNPRTUVWXY"  # none is taken for another, in letters mad
 CODE_LENGTH = 5
 
 
-class Seat(msgspec.Struct, frozen=True):
-    """A seat: its name in the journal, the hash of its token, its person's name; `out`: it may not answer."""
+class Seat(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A seat: its name in the journal, the hash of its token, its person's name; `out`: it may not answer,
+    `mute`: it may answer and not ask."""
 
     id: str
     token: str
     name: str
     out: bool = False
+    mute: bool = False
 
 
 class Kept(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -129,14 +131,14 @@ class Seats:
         sizes = Counter(team_of(id) for id in self._by_id)
         return sorted(teams, key=lambda team: sizes[team])
 
-    def put_out(self, id: str) -> Seat | None:
-        """A seat may not answer any more; returns it.
+    def change(self, id: str, *, out: bool = False, mute: bool = False) -> Seat | None:
+        """Put a seat `out`, or `mute` it, or hear it again; returns it.
 
         That holds where it cannot be written down, too, as long as this gate lives.
         """
         seat = self.named(id)
-        if seat is not None and not seat.out:
-            seat = msgspec.structs.replace(seat, out=True)
+        if seat is not None:
+            seat = msgspec.structs.replace(seat, out=seat.out or out, mute=seat.mute != mute)
             self._take(seat)
             with suppress(OSError):
                 self._append(Kept(seat=seat))

@@ -54,6 +54,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "peek": of.phones.peek,
         "phones_asked": of.phones.asked,
         "phones_door": of.phones.door,
+        "phones_people": of.phones.people,
         "phones_teams": of.phones.teams,
         "phones_off": of.phones.phones_off,
         "timer": of.clock.timer,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec.structs import replace
 
+from runtime.classroom.question_state import PHONE
 from runtime.protocol.class_messages.room_board import Board
 from runtime.protocol.messages import (
     Message,
@@ -58,8 +59,18 @@ class PhoneRoom:
             self.tell()
         return self._says
 
-    def change(self, *, card: bool | None = None, open: bool | None = None, out: str = "") -> bool:
-        """Show the card or not, open the door or shut it, put a seat out; False where phones are off."""
+    def people(self) -> dict[str, str]:
+        """The seats of whom anything was heard, with the names of their people."""
+        found = {one.seat: one.who for one in self.voices.questions}
+        for question in self._session.state.questions.values():
+            found |= {seat: who for seat, who in question.people.items() if seat.startswith(PHONE)}
+        return dict(sorted(found.items(), key=lambda item: item[1].casefold()))
+
+    def change(
+        self, *, card: bool | None = None, open: bool | None = None, out: str = "", mute: str = ""
+    ) -> bool:
+        """Show the card or not, open the door or shut it, put a seat out, mute one or hear it again; False
+        where phones are off."""
         wish = self._wish or self.now.asked
         if wish is None or not self.on:
             if card is False and self.now.card:
@@ -68,7 +79,7 @@ class PhoneRoom:
         kept = self.now.card if card is None else card, self.now.open if open is None else open
         self._wish = replace(wish, card=kept[0], open=kept[1])
         if self._says:
-            self._send(replace(self._wish, out=out))
+            self._send(replace(self._wish, out=out, mute=mute))
         return self._says
 
     def pick(self, id: int, do: Literal["shown", "picked", "done"]) -> None:

@@ -6,6 +6,7 @@ Many networks keep the devices of guests apart, and nothing on this machine can 
 from __future__ import annotations
 
 import asyncio
+import ipaddress
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
@@ -58,10 +59,10 @@ async def _served(
         return [Finding(AREA, "address", "bad", said, "Name another with --phones-at ADDRESS:PORT.")]
     async with server:
         url = f"http://{bind}:{server.sockets[0].getsockname()[1]}"
-        found = [Finding(AREA, "served at", "good", url)]
+        found = [_served_at(url, bind, hosts)]
         found += [await _through(address_by(host, url)) for host in hosts]
         if wait_s > 0:
-            say(url)
+            say(address_by(hosts[0], url) if hosts else url)
             try:
                 await asyncio.wait_for(came.first.wait(), wait_s)
                 found.append(Finding(AREA, "a phone", "good", f"{came.who} was here"))
@@ -71,6 +72,13 @@ async def _served(
         came.leave()
         await asyncio.sleep(0.05)  # last words leave on a later turn of the loop
     return found
+
+
+def _served_at(url: str, bind: str, hosts: list[str]) -> Finding:
+    if hosts or not ipaddress.ip_address(bind).is_loopback:
+        return Finding(AREA, "served at", "good", url)
+    mend = "Join a network, or begin a tunnel and give its name with --phones-host."
+    return Finding(AREA, "served at", "warning", f"{url}, which only this machine reaches", mend)
 
 
 async def _through(url: str) -> Finding:

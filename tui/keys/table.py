@@ -104,6 +104,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("phones", ("ctrl+o",), "Phones: how to join", "Room and time", shared="Phones join, ask"),
     Action("phones_asked", ("ctrl+k",), "What the room asks", "Room and time", shared="Phones join, ask"),
     Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
+    Action("phones_people", (), "Phones: mute one, put one out", "Room and time"),
     Action("phones_teams", (), "Phones: points of the teams", "Room and time"),
     Action("phones_off", (), "Phones: none any more", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),

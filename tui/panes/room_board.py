@@ -14,6 +14,7 @@ _INKS = tuple(Style(role, bold=True) for role in ("rank0", "rank1", "rank2", "ra
 _TALL = 36  # rows of a screen that has room for more letters
 _GAP = 3  # cells between two words
 _MOST = 16  # words in letters
+_FEW = 6  # words that all stand in letters, though nobody wrote one twice
 _LONG, _SHORT = 72, 40  # cells of a team's whole bar, in a wide room and in a narrow one
 
 
@@ -58,7 +59,7 @@ def _set(rows: Sequence[BoardRow], large: int, room: int, height: int) -> tuple[
         ink = _INKS[place % len(_INKS)]
         text = cells.clean(row.text)
         # In letters only what more than one wrote, and not so few beside the first: else all would shout.
-        wants = place < large and row.n > 1 and 8 * row.n >= most
+        wants = place < large and (row.n > 1 or len(rows) <= _FEW) and 8 * row.n >= most
         tall = _letters(text, room, ("bold", "low"), 1) if wants else []
         count = Span(f" {row.n}" if row.n > 1 else "", _DIM)
         if tall:

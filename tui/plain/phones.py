@@ -59,8 +59,13 @@ class PhoneLines:
             self._say(said if room.change(open=word == "open") else "phones are not let in")
         elif word in ("words", "teams"):
             self._put_up(word)
+        elif word.startswith(("mute ", "out ")):
+            self._refuse(*rest.strip().split(None, 1))
         elif word:
-            self._say("write phones, phones shut, phones open, phones words, phones teams or phones off")
+            self._say(
+                "write phones, phones shut, phones open, phones words, phones teams, phones mute NAME, "
+                "phones out NAME or phones off"
+            )
         elif room.on:
             self._told = ""
             self.changed()
@@ -70,6 +75,17 @@ class PhoneLines:
 
             room.ask(OpenPhones(interfaces.outward()))
             self._say("phones: starting …")
+
+    def _refuse(self, what: str, name: str) -> None:
+        """`mute NAME`, again to hear it once more, or `out NAME`."""
+        room = self._room.phones
+        seats = [seat for seat, who in room.people().items() if who.casefold() == name.casefold()]
+        for seat in seats:
+            if what.lower() == "out":
+                room.change(out=seat)
+            else:
+                room.change(mute=seat)
+        self._say(f"{clean(name)}: {what.lower()}" if seats else f"nobody here is called {clean(name)}")
 
     def _put_up(self, what: str) -> None:
         """Show the room what it wrote, or what its teams have earned."""

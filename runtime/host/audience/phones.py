@@ -128,7 +128,7 @@ class PhoneGate:
             self._started.clear()
             self._start()
         else:
-            self._send(Doors(wish.open, wish.out))
+            self._send(Doors(wish.open, wish.out, wish.mute))
             self._become(msgspec.structs.replace(self.now, **_shown(wish)))
 
     def close(self) -> None:
@@ -280,7 +280,7 @@ class PhoneGate:
         self._lacking = bool(self._unkept)
         self._send(Given(tuple(self._answered())))
         self._send(Questions(tuple(state.questions.values()), time.time(), whole=True, counts=self._counts))
-        self._send(Doors(wish.open, wish.out))
+        self._send(Doors(wish.open))
         self._send(self._room.for_phones())
         if self._page.body:
             self._send(ShowPage(self._page.body, self._page.pictures))
@@ -385,7 +385,7 @@ class PhoneGate:
 
 def _shown(wish: OpenPhones) -> dict[str, Any]:
     """What screens are told of a wish."""
-    return {"open": wish.open, "card": wish.card, "asked": msgspec.structs.replace(wish, out="")}
+    return {"open": wish.open, "card": wish.card, "asked": msgspec.structs.replace(wish, out="", mute="")}
 
 
 async def _reap(child: subprocess.Popen[bytes], within_s: float = 2.0) -> None:

@@ -191,6 +191,7 @@ function refused(why, teams) {
   if (why === "out" || why === "version") ended = true;
   if (why !== "later") { token = ""; store.set("token", ""); }
   seated = false;
+  if (ended) link("off", "not connected"); else if (!posting) link("late", "connected, not yet in");
   if (why === "name") $("naming").hidden = false;
   if (teams.length) {
     $("teaming").hidden = false;
@@ -336,9 +337,10 @@ function bar(asked, now, n) {
   const all = now.all || votes.reduce((sum, one) => sum + one, 0), was = (now.before || [])[0] || [];
   const share = all ? Math.round(100 * votes[n] / all) : 0;
   const first = was.length ? `, first vote ${was[n]}` : "";
-  const parts = [make("meter", {min: 0, max: Math.max(1, all), value: votes[n], "aria-hidden": "true"}),
-    make("span", {class: "votes"}, `${votes[n]} (${share} %)${first}`)];
-  return make("div", null, ...parts);
+  const filled = make("i");
+  filled.style.width = share + "%";
+  return make("div", null, make("div", {class: "bar", "aria-hidden": "true"}, filled),
+    make("span", {class: "votes"}, `${votes[n]} (${share} %)${first}`));
 }
 
 function choices(asked, given, now, open, shown, lines) {

@@ -99,10 +99,12 @@ class Written(GateMessage, frozen=True, tag="written"):
 
 
 class Doors(GateMessage, frozen=True, tag="doors"):
-    """To the gate: whether somebody new may come in, and a seat to put out for good ("": none)."""
+    """To the gate: whether somebody new may come in, a seat to put out for good ("": none), and one to
+    `mute`, or to hear again."""
 
     open: bool = True
     out: str = ""
+    mute: str = ""
 
 
 class FromRoom(GateMessage, frozen=True, tag="from-room"):

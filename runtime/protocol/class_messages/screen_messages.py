@@ -192,7 +192,8 @@ class OpenPhones(Message, frozen=True, tag="open-phones"):
         cert: File of a certificate chain, "" for plain HTTP; `key` the file of its key.
         open: Somebody new may come in.
         card: The room's screens show how to join.
-        out: A seat to put out, by its name in the journal; "": none.
+        out: A seat to put out, by its name in the journal; "": none. `mute` one that may answer and no longer
+            ask, or may again.
     """
 
     bind: str
@@ -206,6 +207,7 @@ class OpenPhones(Message, frozen=True, tag="open-phones"):
     out: str = ""
     teams: tuple[str, ...] = ()
     reactions: bool = False
+    mute: str = ""
 
 
 class ShutPhones(Message, frozen=True, tag="shut-phones"):

@@ -34,8 +34,14 @@ def test_a_phone_that_opens_the_page_is_named() -> None:
 
     found = list(phone_reach.findings(f"127.0.0.1:{free_port()}", [], 10.0, visit))
     visitors[0].join(10.0)
-    assert [(one.name, one.state) for one in found] == [("served at", "good"), ("a phone", "good")]
+    assert [(one.name, one.state) for one in found] == [("served at", "warning"), ("a phone", "good")]
     assert found[1].said == "127.0.0.1 was here" and told == [{"t": "no", "why": "test"}]
+
+
+def test_a_phone_is_sent_to_the_name_of_a_tunnel() -> None:
+    told: list[str] = []
+    found = phone_reach.findings(f"127.0.0.1:{free_port()}", ["https://class.example"], 0.05, told.append)
+    assert next(found).state == "good" and told == ["https://class.example"]
 
 
 def test_nobody_coming_says_what_to_try() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from quiz.kinds.registry import TYPED
-from runtime.classroom.question_state import QuestionState, said
+from runtime.classroom.question_state import QuestionState, said, team_of
 from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
@@ -18,6 +18,14 @@ from tui.views.question.peek import votes_so_far
 if TYPE_CHECKING:
     from quiz.question import Question
     from tui.actions.context import ScreenContext
+
+
+def _against(who: str) -> list[Item]:
+    name = cells.clean(who)
+    return [
+        Item("mute", f"mute {name}", "may answer and no longer ask; once more: may ask again"),
+        Item("out", f"put {name} out", "this phone can no longer ask or answer"),
+    ]
 
 
 class PhoneActions(ActionGroup):
@@ -72,15 +80,44 @@ class PhoneActions(ActionGroup):
             Item("shown", "show it to the room", "phones too, which can ask for it as well"),
             Item("picked", "on phones only", "they can ask for it as well"),
             Item("done", "done with it", "it is gone from the list"),
-            Item("out", f"put {cells.clean(found.who)} out", "this phone can no longer ask or answer"),
+            *_against(found.who),
         ]
 
-        async def do(what: Literal["shown", "picked", "done", "out"]) -> None:
-            if what == "out":
-                self._room.phones.change(out=found.seat)
-            self._room.phones.pick(id, "done" if what == "out" else what)
+        async def do(what: Literal["shown", "picked", "done", "out", "mute"]) -> None:
+            if what == "out" or what == "mute":
+                self._refuse(found.seat, found.who, what)
+                what = "done"
+            self._room.phones.pick(id, what)
 
         await self._screen.cover(Menu(self._screen.painter, cells.clean(found.text), items, do))
+
+    async def people(self) -> None:
+        """Everybody of whom something was heard: one can be muted, or put out."""
+        people = self._room.phones.people()
+        if not people:
+            self._screen.say("nobody has asked or answered by phone", "dim")
+            return
+
+        def search(text: str) -> list[Found]:
+            found = [item for item in people.items() if text.casefold() in item[1].casefold()]
+            return [Found(seat, team_of(seat), cells.clean(who)) for seat, who in found]
+
+        async def chosen(seat: str) -> None:
+            async def do(what: str) -> None:
+                self._refuse(seat, people[seat], what)
+
+            await self._screen.cover(
+                Menu(self._screen.painter, cells.clean(people[seat]), _against(people[seat]), do)
+            )
+
+        await self._screen.cover(Pick(self._screen.painter, "phones of the room", search, chosen))
+
+    def _refuse(self, seat: str, who: str, what: str) -> None:
+        room = self._room.phones
+        if not (room.change(out=seat) if what == "out" else room.change(mute=seat)):
+            self._screen.say("phones are not let in, or another console drives", "dim")
+        elif what == "out":
+            self._screen.say(f"{cells.clean(who)} is out")
 
     async def peek(self) -> None:
         """What was answered so far, on this screen alone; one that was typed can be read out to the room."""
@@ -92,7 +129,9 @@ class PhoneActions(ActionGroup):
         if question.kind in TYPED:
             await self._typed(question, state)
             return
-        lines = votes_so_far(question, state)
+        from tui.export.question_parts import words
+
+        lines = votes_so_far(question, state, words)
         await self._screen.cover(Told(self._screen.painter, "Answers so far", lambda: lines, len(lines)))
 
     async def _typed(self, question: Question, state: QuestionState) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quiz.answers.option_labels import labels
 from quiz.kinds.registry import ARRANGED
 from quiz.question import Question
@@ -13,8 +15,8 @@ _BAR = 30  # cells of all votes
 _MOST = 9  # rows
 
 
-def votes_so_far(question: Question, state: QuestionState) -> list[Line]:
-    """A row for each option, line or order that was picked: how often, and what it is."""
+def votes_so_far(question: Question, state: QuestionState, words: Callable[[str], str]) -> list[Line]:
+    """A row for each option, line or order that was picked: how often, and what it is, in `words`."""
     if question.kind in ARRANGED:
         found = [
             (" ".join(str(n + 1) if n >= 0 else "–" for n in each.choice), "", each.count)
@@ -24,7 +26,7 @@ def votes_so_far(question: Question, state: QuestionState) -> list[Line]:
         lines = question.code.split("\n")
         found = [(str(n + 1), lines[n].strip(), count) for n, count in enumerate(state.votes) if count]
     else:
-        texts = [option.text for option in question.options]
+        texts = [words(option.text) for option in question.options]
         found = list(zip(labels(texts), texts, state.votes or [0] * len(texts), strict=False))
     whole = max(1, state.answered)
     rows: list[Line] = []

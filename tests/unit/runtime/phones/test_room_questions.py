@@ -10,7 +10,7 @@ from made_gate import served
 
 from runtime.host.audience.room_feedback import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.room_feedback import MOST_ASKED
-from runtime.protocol.class_messages.phone_messages import AskedBy, FromRoom, Voices
+from runtime.protocol.class_messages.phone_messages import AskedBy, Doors, FromRoom, Voices
 from runtime.protocol.messages import PickQuestion
 
 
@@ -47,6 +47,29 @@ async def test_one_seat_asks_so_often_and_no_more(tmp_path: Path) -> None:
             await phone.say(t="ask", n=n, text=f"question {n}")
             told.append(await phone.hear("asked"))
     assert [one["n"] for one in told if "why" in one] == [MOST_ASKED + 1]
+
+
+async def test_who_is_muted_asks_in_vain_and_answers_all_the_same(tmp_path: Path) -> None:
+    async with served(tmp_path) as class_, class_.phone() as phone:
+        seat = await phone.join(class_.code)
+        await phone.say(t="answer", n=1, q="q", round=0, choice=[0])
+        await phone.hear("in")
+        class_.gate.obey(Doors(mute=class_.answers[0].seat))
+        await phone.say(t="ask", n=2, text="rude")
+        assert (await phone.hear("asked"))["why"] == "often"
+        async with class_.phone() as again:  # and so it stays for who comes again
+            await again.join(token=seat["token"])
+            await again.say(t="feel", word="lost")
+            await again.say(t="answer", n=3, q="q", round=0, choice=[1])
+            await again.hear("in")
+            assert class_.answers[-1].choice == (1,)
+            class_.gate.obey(Doors(mute=class_.answers[0].seat))
+            await again.say(t="ask", n=4, text="Why?")
+            assert "why" not in await again.hear("asked")
+        while not (said := [one for one in class_.said if isinstance(one, Voices) and one.asked]):
+            await asyncio.sleep(0.01)
+    assert [one.text for one in said[0].asked] == ["Why?"]
+    assert not any(one.felt for one in class_.said if isinstance(one, Voices))
 
 
 def test_a_question_is_read_by_everybody_once_the_teacher_picks_it() -> None:

@@ -13,6 +13,7 @@ from runtime.classroom.question_state import Comment, QuestionState
 from runtime.host.audience.room_feedback import RoomQuestions
 from runtime.protocol.messages import PickQuestion
 from slides.drawing.text import plain
+from tui.export.question_parts import words as without_markup
 from tui.views.question import votes
 from tui.views.question.peek import votes_so_far
 
@@ -75,6 +76,6 @@ def test_a_peek_counts_options_before_the_reveal() -> None:
     state = question_state.opened(QuestionState("q", "single", 2), 0.0)
     for n in range(4):
         state = question_state.answered(state, f"phone-{n}", (n != 0,), (), "")
-    rows = [plain(line) for line in votes_so_far(question, state)]
+    rows = [plain(line) for line in votes_so_far(question, state, without_markup)]
     assert rows[0].endswith("   1  broadcast") and rows[1].endswith("   3  all_reduce")
     assert rows[1].count("█") > 2 * rows[0].count("█")
