@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from torch import Tensor
+from torch.nn import Parameter
 
 from runtime.ranks.fail_safe import harmless
 
@@ -34,7 +35,8 @@ class SavedTensors:
         """Pack `tensor` for autograd (`saved_tensors_hooks`); `storages`: the bytes behind it by address.
 
         Detached, since what a node saves of its own output would lead back to the node: nobody frees such a
-        circle where the node never runs, as without a backward, or in one of halves.
+        circle where the node never runs, as without a backward, or in one of halves. What `detach` of a
+        subclass does is that of its author, who may not allow it here.
         """
         for address, size in storages.items():
             bytes_, users = self._storages.get(address, (size, 0))
@@ -42,7 +44,8 @@ class SavedTensors:
             if not users:
                 self._now += size
         self.most = max(self.most, self._now)
-        return Held(tensor.detach(), self, tuple(storages))
+        held = tensor.detach() if type(tensor) in (Tensor, Parameter) else tensor
+        return Held(held, self, tuple(storages))
 
     def release(self, addresses: tuple[int, ...]) -> None:
         """Count one user less for storages at these addresses; those without one are no longer held."""
