@@ -3,9 +3,10 @@
 A line that a crash cut in half is skipped on reading and cut off before the next append, so a class resumes
 from everything that was whole.
 
-An entry is written to the kernel before anybody is told of it, so a killed process loses none. The disk is
-not waited for each time (a flush takes 0.1 to 50 ms, and every key pressed is an entry): a thread flushes
-what is new, at most once a second, so a power cut costs about the last second of a class.
+An entry is written to the kernel before anybody is told of it, so a killed process loses none. A thread
+writes: where a disk hangs, the class goes on without it, as on a full one. The disk is not waited for each
+time (a flush takes 0.1 to 50 ms, and every key pressed is an entry): another thread flushes what is new, at
+most once a second, so a power cut costs about the last second of a class.
 """
 
 from __future__ import annotations
@@ -16,12 +17,15 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 
 import msgspec
 
 from runtime.classroom.actions import AnyAction, Entry, Visibility
 
 FLUSHED_S = 1.0  # between two flushes of the disk
+HANGS_S = 1.0  # a write that takes longer is not waited for
+HANGS = "the disk takes nothing"
 _decoder = msgspec.json.Decoder(Entry)
 _encode = msgspec.json.Encoder().encode
 
@@ -43,11 +47,21 @@ def read(path: Path) -> list[Entry]:
     return entries
 
 
+class _Writing:
+    """So many entries on their way into the file, and how that ended."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self.count = len(entries)
+        self.data = b"".join(_encode(entry) + b"\n" for entry in entries)
+        self.over = threading.Event()
+        self.error: OSError | None = None
+
+
 class Journal:
     """Appends entries to `path`, one writer at a time (the host holds the class's lock).
 
-    A full disk must not end a class: the entry is kept in memory, `failed` says why, and the next append
-    writes everything that is missing.
+    A disk that is full or hangs must not end a class: the entry is kept in memory, `failed` says why, and the
+    next append writes everything that is missing.
     """
 
     def __init__(self, path: Path, now: Callable[[], float] = time.time) -> None:
@@ -56,6 +70,8 @@ class Journal:
         self.failed = ""
         self._now = now
         self._unwritten: list[Entry] = []
+        self._writing: _Writing | None = None
+        self._to_write: SimpleQueue[_Writing] | None = None
         self._news = threading.Event()  # something that the disk was not asked to keep yet
         self._whole: int | None = None  # what of the file is whole, after one that could not be written
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -95,16 +111,39 @@ class Journal:
         return entry
 
     def keep(self) -> bool:
-        """Write what is not in the file yet; False where that fails again, and `failed` says why."""
-        try:
-            self._write(b"".join(_encode(e) + b"\n" for e in self._unwritten))
-        except OSError as error:
-            self.failed = error.strerror or str(error)
-            return False
-        self._unwritten.clear()
+        """Write what is not in the file yet; False where that fails or hangs, and `failed` says why."""
+        patience_s = 0.0 if self.failed == HANGS else HANGS_S
+        while self._writing or self._unwritten:
+            writing = self._writing or self._begin()
+            if not writing.over.wait(patience_s):
+                self.failed = HANGS
+                return False
+            self._writing = None
+            if writing.error is not None:
+                self.failed = writing.error.strerror or str(writing.error)
+                return False
+            del self._unwritten[: writing.count]
+            patience_s = HANGS_S
         self.failed = ""
         self._news.set()
         return True
+
+    def _begin(self) -> _Writing:
+        if self._to_write is None:  # not before: who forks after it was made takes no thread along
+            self._to_write = SimpleQueue()
+            threading.Thread(target=self._write_all, args=(self._to_write,), daemon=True).start()
+        self._writing = writing = _Writing(self._unwritten)
+        self._to_write.put(writing)
+        return writing
+
+    def _write_all(self, to_write: SimpleQueue[_Writing]) -> None:
+        while True:
+            writing = to_write.get()
+            try:
+                self._write(writing.data)
+            except OSError as error:
+                writing.error = error
+            writing.over.set()
 
     def _write(self, data: bytes) -> None:
         """Write everything or nothing: half a line would spoil the next one."""

@@ -253,6 +253,29 @@ def test_a_journal_goes_on_when_there_is_room_again(tmp_path: Path, room: int) -
     assert [entry.seq for entry in read(path)] == list(range(1, 45))
 
 
+def test_a_disk_that_hangs_holds_no_class_and_gets_everything_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opens a pipe to write waits in the kernel until somebody reads, as on a disk that hangs."""
+    monkeypatch.setattr("runtime.classroom.journal.HANGS_S", 0.2)
+    journal = Journal(path := tmp_path / "journal.jsonl")
+    journal.append(Move("x", 0))
+    path.rename(whole := tmp_path / "whole")
+    os.mkfifo(path)
+    for n in range(50):
+        journal.append(Move("y", n))
+    assert journal.failed == "the disk takes nothing" and not journal.keep()
+    assert len(journal.entries) == 51
+    with path.open("rb") as disk:
+        while not journal.keep():
+            pass
+        assert not journal.failed
+        os.set_blocking(disk.fileno(), False)
+        said = disk.read()
+    (tmp_path / "rest").write_bytes(whole.read_bytes() + said)
+    assert [entry.seq for entry in read(tmp_path / "rest")] == list(range(1, 52))
+
+
 @pytest.mark.parametrize("room", [0, 1, 60, 150])
 def test_seats_without_room_are_refused_and_go_on_when_there_is_room_again(tmp_path: Path, room: int) -> None:
     path = tmp_path / "seats.jsonl"

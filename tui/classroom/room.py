@@ -221,8 +221,7 @@ class Room:
                 self.changed("place")
             case Called(name=name, wanted=wanted):
                 self.name = name
-                taken = f"{wanted} answers here already, so you are {name}."
-                self.called = f"{taken} If that is you, leave and join with --me"
+                self.called = f"{wanted} is here already: you are {name}. The same person joins with --me"
                 self.changed("called")
             case Unsaved(why=why):
                 self.unsaved = why

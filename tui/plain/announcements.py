@@ -36,6 +36,7 @@ class Announcements:
         self._refused: set[tuple[str, str]] = set()
         self._link_told = ""
         self._shown_told = "live"
+        self._unsaved_told = ""
         self._turned: tuple[str, ...] = ()
         self._questions = QuestionAnnouncements(room)
         self._printed = OutputAnnouncements(self.say)
@@ -149,6 +150,9 @@ class Announcements:
             self._link_told = word
             if word not in ("", "connecting"):
                 self.say(f"the class: {word}")
+        if (why := self._room.unsaved) != self._unsaved_told:
+            self._unsaved_told = why
+            self.say(f"not saved: {why}" if why else "all of the class is saved again")
         if what == "called":
             self.say(self._room.called)
         self._tell_turned()

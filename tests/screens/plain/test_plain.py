@@ -15,7 +15,17 @@ from made_screen import DECK, FakeLink, snapshot
 from runtime.classroom.actions import Move, Show, Timer, Until
 from runtime.protocol.class_messages.pointing import Point
 from runtime.protocol.figures import Playback
-from runtime.protocol.messages import Launch, Output, Recall, Refused, RunSnippet, Screens, StopRun, Welcome
+from runtime.protocol.messages import (
+    Launch,
+    Output,
+    Recall,
+    Refused,
+    RunSnippet,
+    Screens,
+    StopRun,
+    Unsaved,
+    Welcome,
+)
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.split import split
@@ -289,3 +299,11 @@ def test_quit_asks_in_lines_too_while_others_follow() -> None:
     text, _ = told(follow, "quit", "next", "quit", "quit", "next")
     assert text.count("2 screens follow: quit again ends the class") == 2, "who goes on is asked anew"
     assert text.count("--- slide") == 2 and "commands" not in text.split("quit again")[-1]
+
+
+def test_who_hears_a_class_is_told_that_it_is_not_saved_and_when_it_is() -> None:
+    full, free = Unsaved("No space left on device"), Unsaved("")
+    text, _ = told(lambda link: link.receive(full), lambda link: link.receive(full), "next",
+                   lambda link: link.receive(free), "next")  # fmt: skip
+    assert text.count("not saved: No space left on device") == 1
+    assert text.index("not saved") < text.index("all of the class is saved again")
