@@ -11,7 +11,7 @@ from dataclasses import replace
 from runtime.diagnosis import plain_errors
 from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.evidence import Evidence, named, size, waits_for
-from runtime.diagnosis.rank_rows import rows
+from runtime.diagnosis.rank_rows import of_calls, rows
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Trouble
 
@@ -42,7 +42,12 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
         ]
         meaning = "a collective is one only if every rank of the group makes the same call, in the same order"
         return Diagnosis(
-            "mismatch", headline, tuple(details), meaning, one.line or others.line, rows(evidence)
+            "mismatch",
+            headline,
+            tuple(details),
+            meaning,
+            one.line or others.line,
+            of_calls(calls, by_op[odd]),
         )
     op = next(iter(by_op))
     sizes: dict[int, list[int]] = {}
@@ -58,7 +63,8 @@ def mismatch(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
         if len({line for line, _, _ in lines if line}) > 1:
             places = tuple(f"line {line}: {named(ranks)}, {size(n)}" for line, ranks, n in lines if line)
             meaning += ": one call more or less on one of them, and the next ones meet"
-        return Diagnosis("mismatch", headline, places, meaning, one.line, rows(evidence))
+        few = min(sizes.values(), key=len)
+        return Diagnosis("mismatch", headline, places, meaning, one.line, of_calls(calls, few))
     return _of_another(evidence, calls)
 
 
@@ -78,7 +84,8 @@ def _of_another(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | No
     else:
         headline = f"{one.op} number {one.number} is not the same on all ranks: {each}"
         meaning = "one rank gives or gets it, and all ranks have to name the same one"
-    return Diagnosis("mismatch", headline, (), meaning, one.line, rows(evidence))
+    few = min(said.values(), key=len)
+    return Diagnosis("mismatch", headline, (), meaning, one.line, of_calls(calls, few))
 
 
 def _transfer(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None:
@@ -92,7 +99,7 @@ def _transfer(evidence: Evidence, calls: Mapping[int, Call]) -> Diagnosis | None
     )
     details = (f"line {sender.line}: the send", f"line {receiver.line}: the receive")
     meaning = "both ends need tensors of the same shape and type"
-    return Diagnosis("mismatch", headline, details, meaning, receiver.line, rows(evidence))
+    return Diagnosis("mismatch", headline, details, meaning, receiver.line, of_calls(calls, (receiver.rank,)))
 
 
 def nowhere(evidence: Evidence) -> Diagnosis | None:

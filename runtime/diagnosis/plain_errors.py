@@ -108,6 +108,11 @@ _KNOWN = tuple(
         ),
         (r"\[Errno 27\]", "a file is larger than 1 GB", "the kernel was asked to refuse that"),
         (r"\[Errno 24\]", "too many files are open", "close them, or open them with `with`"),
+        (
+            r"^FileNotFoundError: \[Errno 2\] No such file or directory: '(?:[^']*/)?([^'/]+)'",
+            r"there is no file \1",
+            "look whether it is there before you read it; who writes it, and when?",
+        ),
         (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
     )
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from runtime.diagnosis import plain_errors
 from runtime.diagnosis.evidence import Evidence, named, size, waits_for
 from runtime.protocol.diagnosis import RankRow
-from runtime.protocol.practice_messages import Stands, Trouble
+from runtime.protocol.practice_messages import Call, Stands, Trouble
 
 
 def rows(evidence: Evidence) -> tuple[RankRow, ...]:
@@ -21,7 +22,7 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
     if rank in evidence.ends:
         return RankRow(rank, stand.line if stand else 0, evidence.ends[rank], "", None, True)
     if rank in evidence.troubles:
-        return RankRow(rank, evidence.troubles[rank].line, _short(evidence.troubles[rank]), "", None, True)
+        return _of_trouble(rank, evidence.troubles[rank])
     if rank in evidence.silent:
         line = stand.line if stand else 0
         return RankRow(rank, line, "does not report", "", evidence.silent[rank], True)
@@ -36,6 +37,26 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
     partner = named(whom) if whom else "all are there"
     doing = f"{call.op} {size(call.bytes)}"
     return RankRow(rank, call.line, doing, partner, since, bool(whom), waits_at(stand))
+
+
+def _of_trouble(rank: int, it: Trouble) -> RankRow:
+    row = RankRow(rank, it.line, _short(it), "", None, True)
+    return replace(
+        row, place=it.where, expected=it.expected, got=it.got, measured=it.measured, bound=it.bound
+    )
+
+
+def of_calls(calls: Mapping[int, Call], odd: Sequence[int]) -> tuple[RankRow, ...]:
+    """Return what each rank has called, where that does not fit; those of `odd` are the fewer."""
+    return tuple(
+        RankRow(rank, call.line, _said(call), "", None, rank in odd) for rank, call in sorted(calls.items())
+    )
+
+
+def _said(call: Call) -> str:
+    if call.about.startswith(call.op):  # new_group says its own ranks
+        return call.about
+    return f"{call.op} {call.about or size(call.bytes)}"
 
 
 def waits_at(stand: Stands) -> int:

@@ -54,7 +54,8 @@ CHECK_S = 20.0  # for one check, whatever it does
 GRACE_S = 0.3  # after the first rank that failed, for what the others have to say
 TICK_S = 0.05
 KILLED_WITHIN_S, SWEPT_WITHIN_S = 3.0, 10.0  # of a file that forks without end hundreds are left
-TAIL = 4096  # bytes of a log that are shown
+TAIL = 1 << 16  # bytes of a log that are looked at
+DUMP = "Fatal Python error: "  # what faulthandler(3) writes begins so
 MUCH = 1 << 20  # bytes printed that are told of
 _MISFIT = b"op.preamble.length <= op.nbytes"
 
@@ -302,8 +303,9 @@ class ExerciseRun:
             return found
         rank = next(iter(self._outcome.evidence.ends))
         log = _tail(self._logs[rank].path).decode("utf-8", "replace")
-        stack = log.rpartition("Fatal Python error: ")[2] if "Fatal Python error: " in log else ""
-        at = re.search(rf'File "{re.escape(str(self._outcome.file.resolve()))}", line (\d+)', stack)
+        _, dump, stack = log.rpartition(DUMP)
+        line = rf'File "{re.escape(str(self._outcome.file.resolve()))}", line (\d+)'
+        at = re.search(line, stack) if dump else None
         return replace(found, line=int(at[1])) if at else found
 
     def _misfit(self, now: float) -> Diagnosis | None:
@@ -366,7 +368,8 @@ class ExerciseRun:
         if printed > MUCH:
             out.notes.append(f"your file printed {printed / 1e6:.0f} MB: only the newest lines are kept")
         for rank, log in enumerate(self._logs):
-            lines = _tail(log.path).decode("utf-8", "replace").splitlines()[-6:]
+            text = _tail(log.path).decode("utf-8", "replace").partition(DUMP)[0]  # none of the student's
+            lines = text.splitlines()[-6:]
             out.printed += [f"rank {rank}: {line[:300]}" for line in lines]
         if note := kept_files.put_back(out.exercise.folder, kept):
             out.notes.append(note)

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 class RankRow:
     """What one rank does: `doing` (`send 1.0 MB`), with whom, at which line, for how many seconds.
 
-    `waits_at` is the line where it waits for what was begun at `line`, 0 where that is the same.
+    `waits_at` is the line where it waits for what was begun at `line`, 0 where that is the same. What it was
+    to get at a place and what it got, or its bytes and their bound, where a check has compared them.
     """
 
     rank: int
@@ -19,6 +20,11 @@ class RankRow:
     since_s: float | None
     bad: bool
     waits_at: int = 0
+    place: str = ""
+    expected: str = ""
+    got: str = ""
+    measured: float = 0.0
+    bound: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -152,7 +152,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     def _run(self, source: tuple[str, ...]) -> None:
         self._text = "\n".join(source)
-        self._show(source=source, solution=(), asks_task=False)
+        self._show(source=source, solution=(), asks_task=False, outcome=None, running=True)
         task = asyncio.get_running_loop().create_task(
             self._checked(self.exercises[self.at], self.file, self._text)
         )
@@ -162,11 +162,12 @@ class ExerciseScreen(App[None], inherit_bindings=False):
     async def _checked(self, exercise: Exercise, file: Path, text: str) -> None:
         def known(outcome: Outcome) -> None:
             if self.exercises[self.at] is exercise and text == self._text:
-                self._show(outcome=outcome)
+                self._show(outcome=outcome, running=False)
 
         try:
             outcome = await self.practice.run(exercise, file, known)
         except OSError as error:
+            self._show(running=False)
             self.say(f"it cannot be run: {error.strerror or error}")
             return
         self.left = max(self.left, outcome.left)

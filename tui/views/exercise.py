@@ -21,7 +21,7 @@ DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=Tru
 GOOD, BAD, WARN = Style("good", bold=True), Style("bad", bold=True), Style("warning")
 TWO_FROM = 98  # cells from which the task and the ranks stand side by side
 MARKS = {"passed": ("✓", GOOD), "failed": ("✗", BAD), "running": ("…", ACCENT), "waiting": ("·", DIM)}
-CODE_ROWS = 9
+CODE_ROWS, FEW_ROWS = 9, 5  # of the student's lines; below a diagnosis on a narrow screen
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Shown:
     asks_task: bool = False  # on a narrow screen the task, not what came of it
     first: int = 0  # lines of the left side scrolled away
     path: str = ""  # of the file, for an editor beside
+    running: bool = False  # a text of which nothing is known yet
     theirs: bool = False  # the file is somebody else's, and nothing of it is counted
 
 
@@ -76,9 +77,13 @@ def _long_side(shown: Shown, width: int, rows: int = CODE_ROWS) -> list[Line]:
     """What is scrolled: the left side, and on a narrow screen all there is. `rows` are those of the file."""
     if width >= TWO_FROM:
         return _left(shown, _left_cells(width) - 1, whole=True, rows=rows)
-    if shown.asks_task or shown.solution or shown.outcome is None or _unfinished(shown):
+    nothing = shown.outcome is None and not shown.running
+    if shown.asks_task or shown.solution or nothing or _unfinished(shown):
         return [*_left(shown, width, whole=False), (), *_checks(shown, width)]
-    return [*_right(shown, width, 0), (), *_checks(shown, width), (), *_hints(shown, width)]
+    found = shown.outcome.diagnosis if shown.outcome is not None else None
+    code = [(), *_code(shown, width, FEW_ROWS)] if found is not None and found.line else []
+    checks = [(), *_checks(shown, width), *_printed(shown, width, 4)]
+    return [*_right(shown, width, 0), *code, *checks, (), *_hints(shown, width)]
 
 
 def furthest(shown: Shown, width: int, height: int) -> int:
@@ -144,7 +149,7 @@ def _left(shown: Shown, width: int, *, whole: bool, rows: int = CODE_ROWS) -> li
     if shown.solution:
         title: Line = (Span("The solution", HEAD), Span("  one of those that pass", DIM))
         return [title, (), *_numbered(shown.solution, 1, 0, width)]
-    lines = [*_task(shown.exercise.task, width), (), *_code(shown, width, rows)]
+    lines = [*_task(shown.exercise.task, width), (), *_code(shown, width, rows, path=not whole)]
     if whole:
         lines += [(), *_checks(shown, width)]
     return [*lines, (), *_hints(shown, width)]
@@ -155,15 +160,16 @@ def _task(text: str, width: int) -> tuple[Line, ...]:
     return tuple(layout_blocks(parse_blocks(text), 0, width))
 
 
-def _code(shown: Shown, width: int, rows: int) -> list[Line]:
-    """The student's lines: those around what failed, else those of the hole."""
+def _code(shown: Shown, width: int, rows: int, path: bool = False) -> list[Line]:
+    """The student's lines: those around what failed, else those of the hole. `path`: where the file is."""
     found = shown.outcome.diagnosis if shown.outcome is not None else None
     at = found.line if found is not None else 0
     middle = at or next((n for n, line in enumerate(shown.source, 1) if "yours: from here" in line), 1)
     first = max(1, min(middle - rows // 2, len(shown.source) - rows + 1))
-    title = cells.fit(
-        (Span(f" {clean(shown.exercise.file)}", DIM.on("panel")),), width, Style(ground="panel")
-    )
+    place = clean(shown.path if path and shown.path else shown.exercise.file)
+    if cells.room(place) > width - 2:  # its end tells more
+        place = f"…{place[3 - width :]}"
+    title = cells.fit((Span(f" {place}", DIM.on("panel")),), width, Style(ground="panel"))
     return [title, *_numbered(shown.source[first - 1 : first - 1 + rows], first, at, width)]
 
 
@@ -203,7 +209,7 @@ def _hints(shown: Shown, width: int) -> list[Line]:
 
 
 def _right(shown: Shown, width: int, height: int) -> list[Line]:
-    """`height` 0: as many as it takes, without a picture."""
+    """`height` 0: as many as it takes, without a picture and what was printed."""
     outcome = shown.outcome
     cores = f" {shown.exercise.ranks} ranks on {shown.cores} cores" if shown.cores else ""
     head = spread(
@@ -213,12 +219,11 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
     )
     lines: list[Line] = [head, ()]
     if outcome is None:
-        waits = (
-            f"the ranks get ready: {clean(shown.stage)}"
-            if shown.stage
-            else "every save runs it on real ranks"
-        )
-        return [*lines, *cells.wrap((Span(waits, DIM),), width)]
+        if shown.stage:
+            return [*lines, *cells.wrap((Span(f"the ranks get ready: {clean(shown.stage)}", DIM),), width)]
+        if shown.running:
+            return [*lines, (Span("running …", ACCENT),)]
+        return [*lines, *cells.wrap((Span("every save runs it on real ranks", DIM),), width)]
     if outcome.solved:
         first = f", the first of them after {outcome.first_check_s:.2f} s" if outcome.first_check_s else ""
         said = f"All {len(outcome.checks)} checks pass{first}."
@@ -237,13 +242,16 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
         lines += cells.wrap((Span("running …", ACCENT),), width)
     for note in outcome.notes:
         lines += [(), *cells.wrap((Span(clean(note), WARN),), width)]
-    if outcome.printed and outcome.diagnosis is not None and not _unfinished(shown):
-        room = height - len(lines) - 2 if height else 4
-        if room > 1:
-            tail = outcome.printed[-min(room, 6) :]
-            lines += [(), (Span("printed at last", DIM),)]
-            lines += [cells.clip((Span(clean(line), DIM),), width) for line in tail]
-    return lines
+    return [*lines, *(_printed(shown, width, height - len(lines) - 2) if height else ())]
+
+
+def _printed(shown: Shown, width: int, room: int) -> list[Line]:
+    """The last lines that the ranks have printed, where something is wrong."""
+    outcome = shown.outcome
+    if outcome is None or not outcome.printed or outcome.diagnosis is None or _unfinished(shown) or room < 2:
+        return []
+    tail = [cells.clip((Span(clean(line), DIM),), width) for line in outcome.printed[-min(room, 6) :]]
+    return [(), (Span("printed at last", DIM),), *tail]
 
 
 def _to_write(shown: Shown, width: int) -> list[Line]:

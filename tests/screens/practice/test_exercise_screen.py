@@ -21,6 +21,7 @@ from tui.keys import table
 from tui.practice import progress, student_copy
 from tui.screens.exercise import ExerciseScreen
 from tui.views.exercise import Shown, screen
+from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.ranks.rank_circle import circle
 
 RING = find("ring-reduce-scatter")
@@ -43,6 +44,8 @@ class Told(Practice):
         self.texts: list[str] = []
         self.ran = asyncio.Event()
         self.diagnosis: Diagnosis | None = None
+        self.held = asyncio.Event()
+        self.held.set()
 
     def start(self) -> None:
         pass
@@ -54,6 +57,7 @@ class Told(Practice):
         state = "passed" if self.diagnosis is None else "failed"
         outcome = Outcome(exercise, file, [CheckState(it, state) for it in exercise.checks], Evidence(4))
         outcome.diagnosis = self.diagnosis
+        await self.held.wait()
         on_change(outcome)
         self.ran.set()
         return outcome
@@ -111,6 +115,67 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
         assert "Send and receive" in shown(app)
         await pilot.press("q")
     assert app.return_code == 0
+
+
+@pytest.mark.parametrize("size", [(80, 24), (160, 45)])
+async def test_what_was_found_in_a_text_does_not_stand_beside_the_next(size: tuple[int, int]) -> None:
+    practice = Told()
+    practice.diagnosis = CIRCLE
+    app = ExerciseScreen([RING], 0, "", practice)
+    async with app.run_test(size=size) as pilot:
+        await practice.next()
+        await pilot.pause()
+        assert "Nobody receives" in shown(app)
+        practice.held.clear()
+        app.file.write_text("a = 0")
+        while len(practice.texts) < 2:
+            await pilot.pause(0.01)
+        await pilot.pause()
+        assert "Nobody receives" not in shown(app) and "running …" in shown(app)
+        practice.held.set()
+        await practice.next()
+        await pilot.pause()
+        assert "Nobody receives" in shown(app)
+        await pilot.press("q")
+
+
+def test_ranks_are_compared_below_what_was_found() -> None:
+    """Each with what it got, with its bytes beside the bound, or with the call that does not fit."""
+    got = [RankRow(r, 0, "", "", None, True, place="[0]", expected="1.5", got=f"{r}.25") for r in range(3)]
+    wrong = Diagnosis("wrong", "the sum is wrong", ("rank 0: expected 1.5",), "", 0, (*got, done(3)))
+    text = [plain(line).split() for line in diagnosed(wrong, 4, 40, 0)]
+    assert text[2:] == [
+        ["rank", "at", "expected", "got"],
+        *([str(r), "[0]", "1.5", f"{r}.25"] for r in range(3)),
+        ["3", "right"],
+    ]
+    assert "expected 1.5" in " ".join(
+        plain(line) for line in diagnosed(wrong, 4, 18, 0)
+    )  # no room for columns
+    sent = tuple(RankRow(r, 0, "", "", None, True, measured=4e6, bound=1e6) for r in range(4))
+    bars = [plain(line) for line in diagnosed(Diagnosis("bytes", "too much", rows=sent), 4, 62, 0)][2:]
+    assert [bar.count("█") for bar in bars] == [40, 40, 40, 40, 10] and "4.0 MB" in bars[0]
+    assert bars[4].startswith("at most") and "1.0 MB" in bars[4]
+    calls = tuple(
+        RankRow(r, 9, "barrier 0 B" if r == 2 else "all-reduce 4 B", "", None, r == 2) for r in range(4)
+    )
+    rows = [plain(line).split() for line in diagnosed(Diagnosis("mismatch", "no", rows=calls), 4, 62, 0)][2:]
+    assert rows[0] == ["rank", "line", "calls"] and rows[3] == ["2", "9", "barrier", "0", "B"]
+
+
+def done(rank: int) -> RankRow:
+    return RankRow(rank, 0, "done with this check", "", None, False)
+
+
+def test_a_narrow_screen_has_the_lines_that_failed_and_the_place_of_the_file() -> None:
+    outcome = Outcome(RING, Path("ring.py"), [CheckState(it, "failed") for it in RING.checks], Evidence(4))
+    outcome.diagnosis = replace(CIRCLE, line=18)
+    source = tuple(f"text of line {n}" for n in range(1, 60))
+    seen = Shown(RING, progress.Progress(), source, outcome, path="/home/me/somewhere/ring.py")
+    text = "\n".join(map(plain, screen(seen, 80, 40)))
+    assert "▸ 18 text of line 18" in text and "text of line 16" in text
+    open_ = "\n".join(map(plain, screen(replace(seen, outcome=None), 80, 24)))
+    assert "/home/me/somewhere/ring.py" in open_
 
 
 async def test_what_is_broken_from_the_start_is_no_try_until_something_is_written() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from runtime.protocol.diagnosis import Diagnosis
+from collections.abc import Sequence
+
+from runtime.diagnosis.evidence import size
+from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing import cells
 from slides.drawing.cells import clean
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.ranks.rank_circle import circle
 
 DIM, TEXT, HEAD = Style("dim"), Style("text"), Style("heading", bold=True)
-BAD, WARN = Style("bad", bold=True), Style("warning")
+BAD, WARN, GOOD = Style("bad", bold=True), Style("warning"), Style("good")
+MOST_RANKS = 8  # that are compared one below the other
+WIDEST = 20  # cells of a value that has a column
 
 
 def diagnosed(found: Diagnosis, ranks: int, width: int, height: int) -> list[Line]:
@@ -18,6 +23,8 @@ def diagnosed(found: Diagnosis, ranks: int, width: int, height: int) -> list[Lin
     table = [row for row in found.rows if row.since_s is not None and row.line]
     if found.edges and table:
         lines += [(), *_table(found, width)]
+    elif compared := _compared(found, width):
+        lines += [(), *compared]
     else:
         details = [clean(line) for line in found.details]
         lines += [()] if details else []
@@ -26,7 +33,7 @@ def diagnosed(found: Diagnosis, ranks: int, width: int, height: int) -> list[Lin
     if found.meaning:
         lines += [(), *cells.wrap((Span(clean(found.meaning), HEAD),), width)]
     doing = {row.rank: _verb(row.doing) for row in found.rows}
-    picture = circle(ranks, found.edges, doing, width)
+    picture = circle(ranks, found.edges, doing, width, height - len(lines) - 1)
     if picture and len(lines) + 1 + len(picture) <= height:
         lines += [(), *picture]
     return lines
@@ -37,6 +44,65 @@ def _verb(doing: str) -> str:
     return (
         f"in {word}" if word in ("send", "receive", "barrier", "broadcast", "reduce") or "-" in word else word
     )
+
+
+def _compared(found: Diagnosis, width: int) -> list[Line]:
+    """The ranks one below the other: what each got beside what it should, its bytes beside their bound, or
+    the calls that do not fit. Nothing where that is not known of more than one, or does not fit in."""
+    if not 1 < len(found.rows) <= MOST_RANKS:
+        return []
+    if found.kind == "bytes":
+        return _bars(found.rows, width)
+    if found.kind == "mismatch":
+        called = [(str(row.rank), str(row.line or "–"), clean(row.doing)) for row in found.rows]
+        return _columns(("rank", "line", "calls"), called, found.rows, width)
+    if found.kind == "wrong" and any(row.expected for row in found.rows):
+        got = [
+            (str(row.rank), clean(row.place), clean(row.expected), clean(row.got))
+            if row.expected
+            else (str(row.rank), "", "right" if not row.bad else clean(row.doing)[:WIDEST], "")
+            for row in found.rows
+        ]
+        return _columns(("rank", "at", "expected", "got"), got, found.rows, width)
+    return []
+
+
+def _columns(
+    names: Sequence[str], rows: Sequence[Sequence[str]], of: Sequence[RankRow], width: int
+) -> list[Line]:
+    last = len(names) - 1
+    wide = [max(map(len, column)) + 2 for column in zip(names, *rows, strict=True)]
+    if sum(wide) > width or any(len(value) > WIDEST for row in rows for value in row[:last]):
+        return []
+    lines: list[Line] = [(Span("".join(f"{name:<{w}}" for name, w in zip(names, wide, strict=True)), DIM),)]
+    for row, its in zip(rows, of, strict=True):
+        spans = [Span(f"{value:<{w}}", TEXT) for value, w in zip(row, wide, strict=True)]
+        spans[0] = Span(spans[0].text, HEAD)
+        spans[last] = Span(spans[last].text, WARN if its.bad else TEXT)
+        if not its.bad and "right" in row:
+            spans[row.index("right")] = Span(spans[row.index("right")].text, GOOD)
+        lines.append(tuple(spans))
+    return lines
+
+
+def _bars(rows: Sequence[RankRow], width: int) -> list[Line]:
+    """What each rank has sent, as bars above that of the bound."""
+    bound = max(row.bound for row in rows)
+    most, room = max(max(row.measured for row in rows), bound), min(40, width - 22)
+    if bound <= 0 or room < 8:
+        return []
+    lines: list[Line] = []
+    for row in rows:
+        name = (Span(f"{f'rank {row.rank}':<10}", HEAD),)
+        if not row.measured:
+            lines.append((*name, Span("within the bound", GOOD) if not row.bad else Span("–", DIM)))
+            continue
+        full = max(1, round(room * row.measured / most))
+        within = min(full, max(1, round(room * bound / most)))
+        over = Span("█" * (full - within), Style("bad"))
+        lines.append((*name, Span("█" * within, GOOD), over, Span(f" {size(row.measured)}", WARN)))
+    least = "█" * max(1, round(room * bound / most))
+    return [*lines, (Span(f"{'at most':<10}", DIM), Span(least, Style("dim")), Span(f" {size(bound)}", TEXT))]
 
 
 def _table(found: Diagnosis, width: int) -> list[Line]:

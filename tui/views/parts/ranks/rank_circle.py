@@ -10,7 +10,7 @@ from slides.drawing.text import Line, Span, Style
 BOX, TALL = 16, 4  # cells and rows of a rank
 SMALL = 12  # cells of one of many
 MOST_PAIRS = 4
-LEAST_GAP, DOWN = 8, 3  # between two boxes: cells, rows
+LEAST_GAP, DOWN, DEEPEST = 8, 3, 9  # between two boxes: cells, rows, rows where there is much room
 NAME, DOING, ARROW, FRAME = (
     Style("heading", bold=True),
     Style("warning"),
@@ -20,8 +20,10 @@ NAME, DOING, ARROW, FRAME = (
 CORNERS = ((0, 0), (1, 0), (1, 1), (0, 1))  # of ranks 0 to 3: column, row
 
 
-def circle(ranks: int, edges: Sequence[tuple[int, int]], doing: Mapping[int, str], width: int) -> list[Line]:
-    """Return the picture, none where there is no room for it.
+def circle(
+    ranks: int, edges: Sequence[tuple[int, int]], doing: Mapping[int, str], width: int, height: int = 0
+) -> list[Line]:
+    """Return the picture, none where there is no room for it. `height` is what a square may use.
 
     Four ranks stand at the corners of a square. Others, and four with a diagonal, stand in two rows around
     which the circle goes, or as those that wait beside those that they wait for.
@@ -33,19 +35,20 @@ def circle(ranks: int, edges: Sequence[tuple[int, int]], doing: Mapping[int, str
     if ranks != 4 or diagonal:
         order = _order(edges)
         return _round(order, doing, width) if order else _beside(edges, doing, width)
-    paper = _Paper(2 * BOX + gap, 2 * TALL + DOWN)
+    down = max(DOWN, min(DEEPEST, height - 2 * TALL))
+    paper = _Paper(2 * BOX + gap, 2 * TALL + down)
     for rank, (column, row) in enumerate(CORNERS):
         frame = FRAME if any(rank == a for a, _ in edges) else Style("line")
-        paper.box(column * (BOX + gap), row * (TALL + DOWN), BOX, f"rank {rank}", doing.get(rank, ""), frame)
+        paper.box(column * (BOX + gap), row * (TALL + down), BOX, f"rank {rank}", doing.get(rank, ""), frame)
     for a, b in edges:
         (ax, ay), (bx, by) = CORNERS[a], CORNERS[b]
         if ay == by:  # beside each other; the way back has a row of its own
-            y = ay * (TALL + DOWN) + (1 if ax < bx else 2)
+            y = ay * (TALL + down) + (1 if ax < bx else 2)
             paper.put(BOX, y, "─" * (gap - 1) + "▶" if ax < bx else "◀" + "─" * (gap - 1), ARROW)
         else:
             x = ax * (BOX + gap) + BOX // 2 + (2 if ay < by else -3)
-            for n in range(DOWN):
-                last = n == (DOWN - 1 if ay < by else 0)
+            for n in range(down):
+                last = n == (down - 1 if ay < by else 0)
                 paper.put(x, TALL + n, ("▼" if ay < by else "▲") if last else "│", ARROW)
     return paper.lines(width)
 
