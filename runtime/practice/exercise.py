@@ -148,8 +148,12 @@ def listed() -> dict[str, Exercise]:
 
 
 def find(name: str) -> Exercise:
-    """Return an exercise by its name, or by the path of its folder. Raises `BrokenExercise`."""
-    if "/" in name or Path(name).is_dir():
+    """Return an exercise by its name, or by the path of its folder. Raises `BrokenExercise`.
+
+    A folder that happens to have the name of one of ours is meant only as `./NAME`: what is opened by a name
+    on a slide runs without anybody being asked.
+    """
+    if "/" in name or (Path(name).is_dir() and not (EXERCISES_DIR / name / "task.md").is_file()):
         return read(Path(name).resolve())
     return shipped(name)
 

@@ -277,7 +277,7 @@ class ExerciseRun:
             if still > (HOPELESS_S if certain else STALL_S if standing else SLOW_S):
                 silent = {rank: now - at for rank, at in self._heard_at.items() if now - at > SILENT_S}
                 evidence.silent = silent if len(silent) < world or still > SLOW_S else {}
-                out.diagnosis = stalled(evidence, still)
+                out.diagnosis = self._of_a_fork(stalled(evidence, still))
         if out.diagnosis is None and on_check > CHECK_S:
             absent = [rank for rank in range(world) if rank not in evidence.stands]
             if absent:
@@ -290,9 +290,12 @@ class ExerciseRun:
 
     def _of_a_fork(self, found: Diagnosis | None) -> Diagnosis | None:
         """A rank that dies once somebody has forked: that is why, whatever its last word was."""
-        if found is None or found.kind != "crash" or not self._outcome.evidence.ends:
+        evidence = self._outcome.evidence
+        if found is None or not any("started another process" in note for note in self._outcome.notes):
             return found
-        if not any("started another process" in note for note in self._outcome.notes):
+        if found.kind == "slow" and evidence.silent:
+            return replace(found, meaning="it has started other processes: do these start more without end?")
+        if found.kind != "crash" or not evidence.ends:
             return found
         meaning = "a process that is forked has the same connections: two talk over one, and it breaks"
         return replace(found, meaning=meaning)

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 MOST_FILE = 1 << 30  # bytes of one file
-MOST_FORKS = 100  # processes that a rank and those below it may fork in a run
+MOST_FORKS = 40  # processes that a rank and those below it may fork in a run
 MORE = 1000  # processes and threads of this user, beyond those that there are already
 
 

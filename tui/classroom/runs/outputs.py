@@ -93,7 +93,7 @@ class Outputs:
             heard = self.of[output.block] = Heard(output)
         alive = heard.alive
         heard.take(output)
-        if alive and output.lang == EXERCISE and output.state == "done":
+        if alive and output.lang == EXERCISE and output.state == "done" and not output.code:
             self._back_to_slide(output.block)
 
     def _back_to_slide(self, block: str) -> None:

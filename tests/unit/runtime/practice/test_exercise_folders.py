@@ -40,6 +40,19 @@ def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["practice", "send-receive", "--check", "/nowhere/my.py"]) == 2
 
 
+def test_a_folder_with_the_name_of_one_of_ours_is_meant_only_by_its_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beside a deck anything may lie: what is opened by a name on a slide runs unasked."""
+    ours = find("send-receive")
+    shutil.copytree(ours.folder, tmp_path / "send-receive")
+    shutil.copytree(ours.folder, tmp_path / "own")
+    monkeypatch.chdir(tmp_path)
+    assert find("send-receive").folder == ours.folder
+    assert find("./send-receive").folder == tmp_path / "send-receive"
+    assert find("own").folder == tmp_path / "own"
+
+
 def test_one_of_your_own_begins_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert cli.main(["practice", "new", "mine"]) == 0
