@@ -50,6 +50,9 @@ class Page(blocks.Page, Protocol):
     def script(self, written: str) -> tuple[Path, str] | None:
         """Return a file beside the deck and its text; None where no file is read. Raises `Mistake`."""
 
+    def shows(self, file: str) -> None:
+        """Say that the slide is made of this file as well."""
+
     def block_id(self, line: int, given: str) -> str:
         """Return a unique id for a demo or question: `given` if it is free."""
 
@@ -116,7 +119,10 @@ def _of_file(page: Page, leaf: Leaf, words: Words) -> Scene:
     if not file.endswith(".py"):
         raise Mistake(f"{quoted(file)} is no Python file", "Write `::: scene file=my_scene.py ranks=4`.")
     if (found := page.script(file)) is not None:
-        body = scene_results.steps(scene_results.key(*found, params))
+        key = scene_results.key(*found, params)
+        for other in scene_results.beside(key):
+            page.shows(other)
+        body = scene_results.steps(key)
     frames = _frames_of_data(body) if body else 1
     at = page.reach(leaf.line, frames)
     return Scene(file, params, line=page.place(leaf.line), at=at, frames=frames, body=body, script=file)

@@ -255,6 +255,9 @@ class _Page:
         path = files.locate(sources.folder, written, sources.may_read)
         return path, files.read(path, written)[0]
 
+    def shows(self, file: str) -> None:
+        self.reader.names(file)
+
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
         names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}

@@ -19,13 +19,14 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 
-from slides.drawing.cells import clean
+from slides.drawing.cells import clean, width
 from slides.palette import DARK
 from slides.problems import Mistake, did_you_mean, quoted
 from slides.scenes.scene import MOST_STEPS, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, State
 
 WIDE, HIGH = 160.0, 60.0
+_PER_CELL = 2.4  # units of the plane, on the narrowest screen
 MOST_BOXES, MOST_ROWS = 64, 12
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
@@ -233,7 +234,7 @@ class _Reader:
                         Packet(
                             id=f"sent {len(found)} {n}",
                             points=ends,
-                            size=(max(8.0, 1.5 * len(words)), 4.0),
+                            size=(max(8.0, _PER_CELL * width(words)), 4.0),
                             along=0.5,
                             text=words,
                             ink="exposed",

@@ -54,7 +54,7 @@ def run_agreed(contents: Contents, trusted: bool = False) -> Contents | None:
         beside = [file for file, _ in script_imports.beside(scene.path, deck.parent)]
         steps, wrong = "", ("", "")
         try:
-            steps = scene_run.run(scene.path.resolve(), scene.params)
+            steps = scene_run.run(scene.path.resolve(), scene.params, read=beside)
         except Mistake as why:
             wrong = why.message, why.mend
         except OSError as error:

@@ -27,6 +27,8 @@ from slides.scenes.shapes import NUMBERS, State
 
 FUNCTION = "scene"
 _RETURN = "Return a list of `State`."
+_MOST_READ = 50  # files: of more the rest is not looked after
+_SYSTEM = (sys.prefix, sys.base_prefix, "/usr", "/lib", "/lib64", "/etc", "/proc", "/sys", "/dev")
 _EXAMPLE = f"def {FUNCTION}(ranks: int = 4):"
 
 
@@ -37,24 +39,48 @@ def main(argv: list[str]) -> int:
     _bounded(asked["seconds"], asked["memory"], asked["writes"])
     threading.Thread(target=_end_with_parent, daemon=True).start()
     file = Path(asked["file"])
+    read = _Read(file.parent)
     try:
         found = _states(file, asked["words"])
         said = scene_data.encoded(found)
         scene_data.states(said)  # what is wrong with it is wrong here, where its file is known
-        answer = b'{"steps":' + said + b"}"
+        answer = b'{"steps":' + said + b',"read":' + json.dumps(read.files).encode() + b"}"
     except Mistake as why:
         line = getattr(why, "line", 0)
-        answer = json.dumps({"wrong": [line, why.message, why.mend]}).encode()
+        answer = json.dumps({"wrong": [line, why.message, why.mend], "read": read.files}).encode()
     except MemoryError as error:
         most = f"{asked['memory'] / 2**30:g} GB"
         wrong = [_line(error, file), f"it needs more than {most} of memory", "Draw fewer shapes."]
-        answer = json.dumps({"wrong": wrong}).encode()
+        answer = json.dumps({"wrong": wrong, "read": read.files}).encode()
     except BaseException as error:  # SystemExit too: a scene gives steps
         wrong = [_line(error, file), one_line(f"{type(error).__name__}: {error}")[:300], ""]
-        answer = json.dumps({"wrong": wrong}).encode()
+        answer = json.dumps({"wrong": wrong, "read": read.files}).encode()
     out.write(answer)
     out.flush()
     os._exit(0)  # whatever threads it has begun
+
+
+class _Read:
+    """Files that are opened to be read from now on, by whichever way: when one of them is another, so is the
+    scene. Not what Python runs, which whoever agreed to the file knows of, and nothing of the system."""
+
+    def __init__(self, folder: Path) -> None:
+        self.files: list[str] = []
+        self._folder = folder
+        sys.addaudithook(self._heard)
+
+    def _heard(self, event: str, arguments: tuple[Any, ...]) -> None:
+        if event != "open" or len(self.files) >= _MOST_READ:
+            return
+        name, mode, flags = arguments
+        if not isinstance(name, str | bytes | os.PathLike):
+            return
+        path = Path(os.path.normpath(self._folder / os.fsdecode(name)))
+        writes = set(mode) & set("wxa+") if mode else flags & (os.O_WRONLY | os.O_RDWR)
+        if writes or path.suffix in (".py", ".pyc") or any(map(path.is_relative_to, _SYSTEM)):
+            return
+        if str(path) not in self.files:
+            self.files.append(str(path))
 
 
 def _bounded(seconds: float, memory: int, writes: int) -> None:

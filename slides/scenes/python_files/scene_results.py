@@ -42,6 +42,12 @@ def known(asked: Key) -> Result | None:
     return found if found is not None and found.holds else None
 
 
+def beside(asked: Key) -> tuple[str, ...]:
+    """Return the files that its last result was made of besides: once one is another, it is to run again."""
+    found = _known.get(asked)
+    return tuple(file for file, _ in found.beside) if found is not None else ()
+
+
 def steps(asked: Key) -> str:
     """Return its steps, "" where it has not run.
 

@@ -39,12 +39,14 @@ USUAL = Limits()
 class _Answer(msgspec.Struct):
     steps: msgspec.Raw = msgspec.Raw()
     wrong: tuple[int, str, str] | None = None
+    read: list[str] = []
 
 
-def run(file: Path, words: Mapping[str, str], limits: Limits = USUAL) -> str:
+def run(file: Path, words: Mapping[str, str], limits: Limits = USUAL, read: list[Path] | None = None) -> str:
     """Return the steps of a scene as JSON that `scene_data.states` can read.
 
-    Whoever calls this has asked whether the file may run.
+    Whoever calls this has asked whether the file may run. The files of its folder that it opened are added to
+    `read`, also where it failed.
 
     Raises:
         Mistake: It failed, hung, took too much, or gave what cannot be drawn; with file:line.
@@ -65,6 +67,8 @@ def run(file: Path, words: Mapping[str, str], limits: Limits = USUAL) -> str:
         answer = msgspec.json.decode(said, type=_Answer)
     except (msgspec.MsgspecError, UnicodeDecodeError):
         raise Mistake(f"{name} ended without a scene: {_how(code)}", _SAVE) from None
+    if read is not None:
+        read += map(Path, answer.read)
     if answer.wrong is not None:
         line, message, mend = answer.wrong
         place = f"{name}:{line}" if line else name
