@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 from made_screen import Screenful, until
+from msgspec.structs import replace
 
 from runtime.catalog.params import Refusal
+from runtime.diagnosis.evidence import Evidence
 from runtime.host import exercises
 from runtime.practice.exercise import find, listed
+from runtime.practice.outcome import CheckState, Outcome
 from runtime.protocol.class_messages.screen_messages import EXERCISE
+from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.messages import Grid, Output, RunSnippet
 from runtime.puzzles.registry import PUZZLES
 from runtime.snippets.executors import Executor
@@ -20,10 +24,13 @@ from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli
 from tui.actions.running import exercise as actions
+from tui.classroom.runs.outputs import Heard
 from tui.practice import progress
 from tui.practice.next_exercises import following
 from tui.screens.home import HomeApp
 from tui.study.pages import Home, Row, home
+from tui.views import exercise as exercise_view
+from tui.views.blocks import terminal
 from tui.views.blocks.exercise import exercise_lines, in_print, told
 
 RING = find("ring-reduce-scatter")
@@ -169,3 +176,23 @@ def test_the_host_opens_only_what_comes_with_it(name: str, tmp_path: Path) -> No
     assert isinstance(found, Executor) and found.words[-2:] == ("practice", name)
     for bad in ("", "../mine", str(tmp_path), "--again", "nothing; rm"):
         assert isinstance(exercises.command(bad), Refusal)
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(80, 24), (100, 30), (120, 16)])
+def test_a_smaller_screen_of_the_room_has_what_the_ranks_made_of_it(columns: int, rows: int) -> None:
+    """The terminal is as wide as the one that types into it: its halves stand one below the other."""
+    found = Diagnosis("wrong", "the sum is wrong", (), "the ranks meet too late, all of them", 18)
+    outcome = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
+    outcome.diagnosis = found
+    source = tuple(RING.solution.read_text().splitlines())
+    wide = exercise_view.screen(exercise_view.Shown(RING, progress.Progress(), source, outcome), 156, 40)
+    grid = Grid(156, tuple(((plain(line), "", "", 0),) for line in wide))
+    heard = Heard(replace(ended("exercise/x", "r", "running", None), screen=grid))
+    here = [plain(it) for it in terminal.pane(heard, columns, rows, typing=False, full=True, hints=False)]
+    text = "\n".join(here)
+    assert len(here) == rows and "Reduce-scatter by a ring" in here[1]
+    assert "the sum is wrong" in text and "too late, all of them" in text and "Every rank holds" in text
+    fits = [plain(it) for it in terminal.pane(heard, 160, 45, typing=False, full=True, hints=False)]
+    assert any("Every rank holds" in it and "LIVE CPU" in it for it in fits), "both halves side by side"
+    typed = terminal.pane(heard, columns, rows, typing=True, full=True, hints=False)
+    assert "Every rank holds" in plain(typed[3]), "who types sees the terminal as it is"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
+from runtime.protocol.class_messages.screen_messages import EXERCISE
 from runtime.protocol.messages import Grid, Run
 from slides.drawing import cells
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.runs.outputs import Heard
 from tui.figures import numbers
 from tui.keys.table import key_of
@@ -47,6 +50,8 @@ def pane(heard: Heard, width: int, height: int, *, typing: bool, full: bool, hin
     lines = [_head(heard, columns, typing, full, hints)]
     if grid is None:
         lines.append((Span("nothing to see yet", Style("faint")),) if heard.alive else ())
+    elif heard.output.lang == EXERCISE and not typing and (at := _divided(grid, columns)):
+        lines += _one_below_the_other(grid, at, columns, rows)
     else:
         lines += screen(grid, columns, rows, typing, heard.alive)
     return framed([(side, *line) if side.text and line else line for line in lines], width, height)
@@ -66,6 +71,51 @@ def screen(grid: Grid, columns: int, rows: int, typing: bool, alive: bool = True
         for y, row in enumerate(grid.rows[top : top + rows], start=top)
     ]
     return [cells.clip(line, columns) for line in lines]
+
+
+def _divided(grid: Grid, columns: int) -> int:
+    """The column of the line between an exercise's two halves, where both do not fit; 0: there is none."""
+    if grid.columns <= columns:
+        return 0
+    found: Counter[int] = Counter()
+    for row in grid.rows:
+        text = "".join(run[0] for run in row)
+        found.update(n for n, sign in enumerate(text) if sign == "│")
+    at, rows = max(found.items(), key=lambda it: it[1], default=(0, 0))
+    return at if rows > len(grid.rows) // 2 else 0
+
+
+def _one_below_the_other(grid: Grid, at: int, columns: int, rows: int) -> list[Line]:
+    """What an exercise says on a wide screen, for one that is not: its head, what the ranks made of the file,
+    and then the task with as much as there is room for."""
+    drawn = [_row(row, None, 0) for row in grid.rows]
+    inside = [line for line in drawn if plain(line)[at : at + 1] == "│"]
+    head = [_part(line, 0, columns) for line in drawn[: drawn.index(inside[0])]]
+    right = [_part(line, at + 1, columns) for line in inside]
+    while right and not plain(right[-1]).strip():
+        right.pop()
+    return [*head, *right, (), *(_part(line, 0, min(at, columns)) for line in inside)][:rows]
+
+
+def _part(line: Line, x: int, columns: int) -> Line:
+    """So many cells of a line from cell `x` on, without the blank ones at its end."""
+    found: list[Span] = []
+    at = 0
+    for span in line:
+        text = span.text
+        size = cells.width(text)
+        if at < x < at + size:
+            _, under, after = _parted(text, x - at)
+            text = under + after
+        if at + size > x and at < x + columns:
+            if (over := at + size - x - columns) > 0:
+                before, _, _ = _parted(text, cells.width(text) - over)
+                text = before
+            found.append(Span(text, span.style))
+        at += size
+    while found and not found[-1].text.strip() and not found[-1].style.ground:
+        found.pop()
+    return tuple(found)
 
 
 def _row(row: tuple[Run, ...], cursor: Style | None, x: int) -> Line:
