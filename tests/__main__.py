@@ -42,7 +42,7 @@ HABITS: dict[str, tuple[str, tuple[tuple[str, ...], ...]]] = {
     "soak": ("long chaos and endurance, by hand", ((*PYTEST, "-m", "soak"),)),
     "bench": ("start, keys and memory beside another program", ((PYTHON, "tests/bench/screen.py"),)),
     "golden": (
-        "writes the golden text of decks, question files and scenes anew: look at the diff",
+        "writes the golden text of decks, question files, scenes and shown code anew: look at the diff",
         (
             *((PYTHON, f"tests/contracts/test_{name}.py") for name in ("deck", "dialects", "question_files")),
             (PYTHON, "-m", "tests.unit.slides.scenes.test_golden_scenes"),
