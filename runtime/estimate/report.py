@@ -20,7 +20,7 @@ from runtime.estimate.formulas.collective_times import (
     sent,
     tree_s,
 )
-from runtime.estimate.inputs.gpus import GPUS, START
+from runtime.estimate.inputs.gpus import GPUS, START, Gpu
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused
 from runtime.estimate.scaling import scaling
@@ -49,6 +49,7 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
         "precision": request.precision_name,
         "optimizer": request.optimizer,
         "gpu": request.gpu.title if request.gpu else None,
+        "device": _device(request.gpu) if request.gpu else None,
         "memory": {name: getattr(e.memory, name) for name in ("parameters", "gradients", "optimizer",
         "states", "activations", "gathered", "overhead", "total")}
         | {"host": e.on_host, "limit": e.limit, "margin": request.margin, "stage": e.stage},
@@ -92,6 +93,15 @@ def as_object(e: Estimate, *, explained: bool = False) -> dict[str, Any]:
             for term in terms(e)
         }  # fmt: skip
     return found
+
+
+def _device(gpu: Gpu) -> dict[str, float | str]:
+    """What a GPU's data sheet says: FLOP/s, bytes, bytes/s (of links one way), watts."""
+    return {
+        "bf16": gpu.bf16, "fp32": gpu.fp32, "fp8": gpu.fp8, "memory": gpu.memory,
+        "memory_bandwidth": gpu.memory_bandwidth, "operations_a_byte": gpu.operations_a_byte,
+        "link": gpu.inside, "network": gpu.network, "watts": gpu.watts, "source": gpu.source,
+    }  # fmt: skip
 
 
 def _conventions(e: Estimate) -> dict[str, dict[str, float | None]]:

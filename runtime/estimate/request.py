@@ -145,7 +145,8 @@ def value(key: Key, text: str) -> Any:
 
 def meant(word: str, known: Any, aliases: Any = ()) -> str:
     """What to write for a word that is not known; other names of the known ones are not listed."""
-    close = difflib.get_close_matches(word[:40], [*known, *aliases], n=2, cutoff=0.5)
+    begun = [name for name in known if word and name.startswith(word[:40])][:2]
+    close = begun or difflib.get_close_matches(word[:40], [*known, *aliases], n=2, cutoff=0.5)
     every = " ".join(known)
     if not close:
         return f"known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"

@@ -34,6 +34,10 @@ PRECISIONS = {
     "mixed": Precision("16-bit, fp32 master", 2, 2, 4, 4, 2, "bf16", at("ZERO", "section 3.1")),
     "fp32": Precision("fp32", 4, 4, 0, 4, 4, "fp32", at("COUNTED")),
     "bf16-pure": Precision("bf16 without a master", 2, 2, 0, 2, 2, "bf16", at("COUNTED")),
+    "bf16-fp32-states": Precision(
+        "bf16 without a master, fp32 optimizer states", 2, 2, 0, 4, 2, "bf16",
+        "Austin et al., How to Scale Your Model (2025), part 6",
+    ),
     "mixed-fp32-grads": Precision(
         "16-bit, fp32 gradients and master", 2, 4, 4, 4, 2, "bf16", at("MEGATRON_DOCS")
     ),

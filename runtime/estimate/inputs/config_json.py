@@ -199,8 +199,12 @@ def _checked(config: Config, experts: Experts) -> Experts:
 
 
 def _gemma2(config: Config) -> Model:
-    """Gemma 2 and 3 have norms before and after each branch, Gemma 3 such of queries and keys as well."""
+    """Gemma 2 and 3 have norms before and after each branch, Gemma 3 such of queries and keys as well; its 4B
+    leaves out what is the default."""
     third = str(config.values.get("model_type")) == "gemma3_text"
+    if third:
+        usual = {"num_attention_heads": 8, "num_key_value_heads": 4, "vocab_size": 262208}
+        config = Config(usual | dict(config.values), config.file)
     return _llama(config, tied=True, norms=4, qk_norm=third, head=256, attention_bias=True)
 
 
