@@ -27,6 +27,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, Stat
 
 WIDE, HIGH = 160.0, 60.0
 _PER_CELL = 2.4  # units of the plane, on the narrowest screen
+_NOTE = 6.0  # units under a box for the words there
 MOST_BOXES, MOST_ROWS = 64, 12
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
@@ -207,6 +208,7 @@ class _Reader:
         steps = self.steps or [_Step()]
         boxes = _placed(self.rows, self.inks)
         gone = {name for step in steps for name in step.show}
+        noted = {name for step in steps for name, words in step.notes.items() if words}
         notes: dict[str, str] = {}
         found: list[State] = []
         for step in steps:
@@ -216,7 +218,9 @@ class _Reader:
                 boxes[name] = replace(boxes[name], ink=ink)
             there = {name: box for name, box in boxes.items() if name not in gone}
             shapes: list[AnyShape] = [
-                _link(there[a], there[b], head) for a, b, head in self.links if a in there and b in there
+                _link(there[a], there[b], head, [name in noted for name in (a, b)])
+                for a, b, head in self.links
+                if a in there and b in there
             ]
             for name, box in there.items():
                 shapes.append(replace(box, glow=1.0 if name in step.light else 0.0))
@@ -234,7 +238,7 @@ class _Reader:
                         Packet(
                             id=f"sent {len(found)} {n}",
                             points=ends,
-                            size=(max(8.0, _PER_CELL * width(words)), 4.0),
+                            size=(max(8.0, _PER_CELL * width(words)), 6.0),
                             along=0.5,
                             text=words,
                             ink="exposed",
@@ -281,8 +285,8 @@ def _middle(box: Box) -> Point:
     return box.at[0] + box.size[0] / 2, box.at[1] + box.size[1] / 2
 
 
-def _link(a: Box, b: Box, head: bool) -> Path:
-    """A line between the edges of two boxes that face each other."""
+def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
+    """A line between the edges of two boxes that face each other, or the words under one that is `noted`."""
     (ax, ay), (bx, by) = _middle(a), _middle(b)
     beside = abs(ay - by) < 1e-6
     half_a, half_b = (a.size[0] / 2, b.size[0] / 2) if beside else (a.size[1] / 2, b.size[1] / 2)
@@ -291,5 +295,9 @@ def _link(a: Box, b: Box, head: bool) -> Path:
         ends = ((ax + sign * half_a, ay), (bx - sign * half_b, by))
     else:
         sign = 1.0 if by > ay else -1.0
+        room = abs(by - ay) - half_a - half_b
+        under = noted[0] if sign > 0 else noted[1]  # words stand under their box
+        if under and room > _NOTE:
+            half_a, half_b = (half_a + _NOTE, half_b) if sign > 0 else (half_a, half_b + _NOTE)
         ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
     return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")

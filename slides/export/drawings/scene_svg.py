@@ -15,7 +15,8 @@ from slides.export.drawings.svg import CELL_H, CELL_W, name
 from slides.scenes.painting import marks_of
 from slides.scenes.painting.pixels import apart
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke
-from slides.scenes.painting.words import Glyph, Written
+from slides.scenes.painting.word import Glyph
+from slides.scenes.painting.words import Written
 from slides.scenes.shapes import State
 
 MOST_MARKS = 3000  # of one picture: more are too large for a page, and hardly seen
@@ -38,7 +39,7 @@ def picture(state: State, columns: int, rows: int, label: str) -> str:
     if len(marks) > MOST_MARKS:
         return ""
     drawn, rest = apart(marks, words)
-    text = Written(columns, rows)
+    text = Written(columns, rows, large=False)
     text.add((), rest)
     size = columns * CELL_W, rows * CELL_H
     faces = [mark for mark in drawn if isinstance(mark, Face) and mark.alpha >= 0.5]

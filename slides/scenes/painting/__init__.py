@@ -13,8 +13,9 @@ from slides.drawing.text import Line
 from slides.palette import Palette
 from slides.scenes.painting import colours, plane
 from slides.scenes.painting.fitting import PIXELS, Surface, fit
-from slides.scenes.painting.strokes import Mark, Stroke
-from slides.scenes.painting.words import Word, Written
+from slides.scenes.painting.strokes import Mark
+from slides.scenes.painting.word import Word
+from slides.scenes.painting.words import Written
 from slides.scenes.shapes import State
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _picture(state: State, columns: int, rows: int, palette: Palette, surface: S
 def written(marks: list[Mark], words: list[Word], columns: int, rows: int) -> Written:
     """Return the cells of text that lie over the picture."""
     text = Written(columns, rows)
-    text.add((mark for mark in marks if isinstance(mark, Stroke) and not mark.width), words)
+    text.add(marks, words)
     return text
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
-from slides.scenes.painting.strokes import Face, Mark, Stroke, edges, level, standing
-from slides.scenes.painting.words import Word, Written
+from slides.scenes.painting.strokes import Face, Mark, edges, level, standing
+from slides.scenes.painting.word import Word
+from slides.scenes.painting.words import Written
 
 TEXTURES = {
     "params": "█", "compute": "█", "forward": "█", "rank0": "█",
@@ -27,7 +28,7 @@ def lines(marks: list[Mark], words: list[Word], columns: int, rows: int, palette
         if isinstance(mark, Face) and mark.alpha >= _FAINTEST:
             _fill(grid, mark, columns, rows)
     text = Written(columns, rows)
-    text.add((mark for mark in marks if isinstance(mark, Stroke) and not mark.width), words)
+    text.add(marks, words)
     for (row, column), glyph in text.cells.items():
         under = grid[row][column][0]
         # On a texture words are read only where they stand out of it.

@@ -16,7 +16,8 @@ from slides.palette import Palette
 from slides.scenes.painting import colours
 from slides.scenes.painting.colours import RGB
 from slides.scenes.painting.fitting import GLYPHS, PIXELS, Cells, Surface
-from slides.scenes.painting.words import Glyph, Written
+from slides.scenes.painting.word import Glyph
+from slides.scenes.painting.words import Written
 
 if TYPE_CHECKING:
     import numpy as np

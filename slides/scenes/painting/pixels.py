@@ -17,7 +17,8 @@ from slides.palette import Palette
 from slides.scenes.painting import colours, fitting, marks_of, raster
 from slides.scenes.painting.picture import picture
 from slides.scenes.painting.strokes import Face, Mark, Stroke
-from slides.scenes.painting.words import Word, Written
+from slides.scenes.painting.word import Word
+from slides.scenes.painting.words import Written
 from slides.scenes.shapes import State
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def sharp(state: State, columns: int, rows: int, cell: tuple[int, int], palette:
     size = columns * cell[0], rows * cell[1]
     image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE)
     text = Written(columns, rows)
-    text.add((), written)
+    text.add([mark for mark in drawn if isinstance(mark, Face)], written)
     return Sharp(image, _over(text, image.resize((columns, rows), reducing_gap=1.0), palette))
 
 

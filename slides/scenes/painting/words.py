@@ -2,23 +2,30 @@
 
 Words never lie upon words: what comes later finds a free row beside its place, takes its short form, or is
 left out. In a picture as small as a card of the overview the short form comes first, and none stands beside
-its place: there it would lie upon what others name.
+its place: there it would lie upon what others name. In one that is large, words are in letters of three rows
+where all boxes have room for theirs. A thin line goes on behind a box with words that comes later.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
-from typing import Literal
 
 from slides.drawing.cells import clean, clip_text, graphemes, width
-from slides.scenes.painting.strokes import XY, Stroke, edges, sized
-from slides.scenes.shapes import Anchor
+from slides.drawing.large import letters
+from slides.scenes.painting.strokes import XY, Mark, Stroke, edges, level, sized
+from slides.scenes.painting.word import Frame, Glyph, Word, forms, in_line
 
 CARD = 34  # columns of a picture up to which it is that small
 FAINTEST = 0.3  # of alpha: below it words are not there yet
+LETTERS = 104, 20  # columns and rows of a picture from which on its words may be in letters
+_SIZES: tuple[letters.Size, ...] = ("bold", "low", "slim")
+_HIGH = letters.ROWS["low"]
+_MOST = 0.75  # of the boxes that are as high as each other, for letters in them
+_HIDES = 0.5  # of alpha of a box, from which on a line behind it is not seen
+_Cells = tuple[int, int, int, int]  # first and last column, first and last row, the last ones not included
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
@@ -27,76 +34,49 @@ _LEVEL = 1.5  # rows that a line rises or falls by: one of more comes from above
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """What is drawn around or beside a word instead of at its place.
-
-    Args:
-        kind: A `box` or a `bracket` from the word's place to `to`, or the figure of a `tick` beside it.
-        to: The other end.
-        side: Where the words of a bracket stand.
-        text: Those words.
-    """
-
-    kind: Literal["box", "bracket", "tick below", "tick left"]
-    to: XY
-    side: str = "above"
-    text: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Word:
-    """Words at a place. An empty `ink` takes whichever can be read on what lies below.
-
-    `within` is the box they belong to (left, top, right, bottom): they stand in it or not at all. What is
-    `fixed` stands on its row or not at all.
-    """
-
-    place: XY
-    text: str
-    short: str = ""
-    ink: str = "text"
-    alpha: float = 1.0
-    anchor: Anchor = "center"
-    bold: bool = False
-    within: tuple[float, float, float, float] | None = None
-    fixed: bool = False
-    frame: Frame | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Glyph:
-    """One cell of text; `text` is "" in the second cell of a wide character."""
-
-    text: str
-    ink: str
-    alpha: float = 1.0
-    bold: bool = False
-
-
 class Written:
-    """The cells of text of a picture of `columns` x `rows`: `cells[row, column]`."""
+    """The cells of text of a picture of `columns` x `rows`: `cells[row, column]`. `large`: words may be in
+    letters made of blocks."""
 
-    def __init__(self, columns: int, rows: int) -> None:
-        self.columns, self.rows = columns, rows
+    def __init__(self, columns: int, rows: int, *, large: bool = True) -> None:
+        self.columns, self.rows, self.large = columns, rows, large
+        self._faces: list[_Cells] = []
         self.cells: dict[tuple[int, int], Glyph] = {}
         self._taken: dict[tuple[int, int], bool] = {}  # whether by words in a filled box, which end with it
         self._ends: dict[tuple[int, int], int] = {}
 
-    def add(self, strokes: Iterable[Stroke], words: Sequence[Word], braille: bool = True) -> None:
-        """Write thin lines, then frames, then words. `braille` False draws slanted lines with dots."""
-        slanted: dict[str, list[Stroke]] = {}
-        for stroke in strokes:
-            if stroke.alpha >= FAINTEST and not self._straight(stroke):
-                slanted.setdefault(stroke.ink, []).append(stroke)
-        for ink, found in slanted.items():
-            self._slanted(ink, found, braille)
+    def add(self, marks: Iterable[Mark], words: Sequence[Word], braille: bool = True) -> None:
+        """Write the thin lines among `marks`, then frames, then words. `braille` False: slanted lines
+        are of full stops."""
+        over = self._over(marks)
+        slanted: dict[tuple[str, tuple[_Cells, ...]], list[Stroke]] = {}
+        for mark, boxes in over:
+            if mark.alpha >= FAINTEST and not self._straight(mark, boxes):
+                slanted.setdefault((mark.ink, boxes), []).append(mark)
+        for (ink, boxes), found in slanted.items():
+            self._slanted(ink, found, braille, boxes)
         for word in words:
             if word.alpha >= FAINTEST and word.frame is not None:
                 self._framed(word, word.frame)
-        for word in words:
-            if word.alpha >= FAINTEST and word.frame is None:
-                self._word(word)
+        self._words([word for word in words if word.alpha >= FAINTEST and word.frame is None])
+
+    def _over(self, marks: Iterable[Mark]) -> list[tuple[Stroke, tuple[_Cells, ...]]]:
+        """The thin lines in their order, each with the boxes with words that come after it."""
+        found: list[tuple[Stroke, tuple[_Cells, ...]]] = []
+        boxes: tuple[_Cells, ...] = ()
+        for mark in reversed(list(marks)):
+            if isinstance(mark, Stroke):
+                if not mark.width:
+                    found.append((mark, boxes))
+            elif mark.alpha >= _HIDES and level(mark.points):
+                box = self._inside(*mark.points[0], *mark.points[2])
+                self._faces.append(box)
+                boxes += (box,) if mark.whole else ()
+        return found[::-1]
+
+    def _inside(self, left: float, top: float, right: float, bottom: float) -> _Cells:
+        columns = edges(left * self.columns, right * self.columns)
+        return (*columns, *sized(top * self.rows, bottom * self.rows))
 
     # -- lines ----------------------------------------------------------------------------------------------
 
@@ -105,14 +85,15 @@ class Written:
         row = min(max(int(point[1] * self.rows), 0), self.rows - 1)
         return row, column
 
-    def _straight(self, stroke: Stroke) -> bool:
-        """Draw a line whose pieces are all level or upright; False: it is not such a line."""
+    def _straight(self, stroke: Stroke, over: Sequence[_Cells]) -> bool:
+        """Draw a line whose pieces are all level or upright, but for what is under boxes; False: it is not
+        such a line."""
         cells = [self._cell(point) for point in stroke.points]
         if not all(a[0] == b[0] or a[1] == b[1] for a, b in pairwise(cells)):
             return False
         cells = [cell for n, cell in enumerate(cells) if n == 0 or cell != cells[n - 1]]
         for a, b in pairwise(cells):
-            self._line(a, b, stroke)
+            self._line(a, b, stroke, over)
         if stroke.head:
             (x0, y0), (x, y) = next(
                 (pair for pair in reversed(list(pairwise(stroke.points))) if pair[0] != pair[1]),
@@ -123,16 +104,18 @@ class Written:
             self._put(cells[-1], _HEADS[way], stroke.ink, stroke.alpha)
         return True
 
-    def _line(self, a: tuple[int, int], b: tuple[int, int], stroke: Stroke) -> None:
+    def _line(self, a: tuple[int, int], b: tuple[int, int], stroke: Stroke, over: Sequence[_Cells]) -> None:
         (row0, column0), (row1, column1) = min(a, b), max(a, b)
         if row0 == row1:
             for column in range(column0, column1 + 1):
                 ends = (LEFT if column > column0 else 0) | (RIGHT if column < column1 else 0)
-                self._end((row0, column), ends or LEFT | RIGHT, stroke)
+                if not _covered(row0, column, over):
+                    self._end((row0, column), ends or LEFT | RIGHT, stroke)
         else:
             for row in range(row0, row1 + 1):
                 ends = (UP if row > row0 else 0) | (DOWN if row < row1 else 0)
-                self._end((row, column0), ends, stroke)
+                if not _covered(row, column0, over):
+                    self._end((row, column0), ends, stroke)
 
     def _end(self, cell: tuple[int, int], ends: int, stroke: Stroke) -> None:
         ends |= self._ends.get(cell, 0)
@@ -145,7 +128,7 @@ class Written:
         if cell not in self._taken:
             self.cells[cell] = Glyph(text, ink, alpha)
 
-    def _slanted(self, ink: str, strokes: list[Stroke], braille: bool) -> None:
+    def _slanted(self, ink: str, strokes: list[Stroke], braille: bool, over: Sequence[_Cells]) -> None:
         import numpy as np
 
         from slides.drawing.canvas import DOTS, Braille
@@ -162,7 +145,8 @@ class Written:
         grid = dots.dots.reshape(self.rows, 4, self.columns, 2)
         for row, column in np.argwhere(grid.any(axis=(1, 3))).tolist():
             bits = sum(DOTS[y][x] for y in range(4) for x in range(2) if grid[row, y, column, x])
-            self._put((row, column), chr(0x2800 + bits) if braille else ".", ink, alpha)
+            if not _covered(row, column, over):
+                self._put((row, column), chr(0x2800 + bits) if braille else ".", ink, alpha)
         for stroke in strokes:
             if stroke.head:
                 (x0, y0), (x, y) = stroke.points[-2:]
@@ -237,27 +221,114 @@ class Written:
 
     # -- words ----------------------------------------------------------------------------------------------
 
+    def _words(self, words: Sequence[Word]) -> None:
+        large = self.large and self.columns >= LETTERS[0] and self.rows >= LETTERS[1]
+        size = self._size(words) if large else None
+        for word in words:
+            if word.within is not None:
+                self._boxed(word, size)
+        for group in in_line([word for word in words if word.within is None]):
+            if not (large and any(self._beside_in_letters(group, size) for size in _SIZES[1:])):
+                for word in group:
+                    self._word(word)
+
+    def _size(self, words: Sequence[Word]) -> letters.Size | None:
+        """The letters for words in boxes: most of those that are as high as each other have room for them."""
+        high: dict[int, list[Word]] = {}
+        for word in words:
+            if word.within is not None:
+                _, _, upper, lower = self._inside(*word.within)
+                high.setdefault(lower - upper, []).append(word)
+        found: list[letters.Size] = []
+        for rows, equal in high.items():
+            if rows >= _HIGH:
+                size = max(_SIZES, key=lambda size: sum(self._on_a_row(word, size) for word in equal))
+                # A sign in a narrow box does not make all others small.
+                if sum(self._drawn(word, size) is not None for word in equal) >= _MOST * len(equal):
+                    found.append(size)
+        return max(found, key=_SIZES.index, default=None)
+
+    def _on_a_row(self, word: Word, size: letters.Size) -> bool:
+        drawn = self._drawn(replace(word, short=""), size)
+        return drawn is not None and len(drawn) == _HIGH
+
+    def _drawn(self, word: Word, size: letters.Size) -> list[str] | None:
+        """A word in letters that have room in its box, on two rows where it is as high as that."""
+        assert word.within is not None
+        first, last, upper, lower = self._inside(*word.within)
+        room, most = last - first - 1, min(2, (lower - upper) // _HIGH)
+        form = next((form for form in forms(word) if width(form) <= last - first), "")
+        return letters.letters(form, room, (size,), most)
+
+    def _boxed(self, word: Word, size: letters.Size | None) -> None:
+        assert word.within is not None
+        first, last, upper, lower = self._inside(*word.within)
+        drawn = self._drawn(word, size) if size and lower - upper >= _HIGH else None
+        if drawn is not None:
+            left = first + (last - first - max(map(len, drawn))) // 2
+            # Their last row of dots is below the line: what is over is over them.
+            if self._block((upper + lower - len(drawn) + 1) // 2, left, drawn, word):
+                return
+        self._word(word)
+
+    def _beside_in_letters(self, group: Sequence[Word], size: letters.Size) -> bool:
+        """Write words that stand in no box, if all of them have room near their places."""
+        was = self.cells.copy(), self._taken.copy()
+        if all(self._beside(word, size) for word in group):
+            return True
+        self.cells, self._taken = was
+        return False
+
+    def _beside(self, word: Word, size: letters.Size) -> bool:
+        own = self._cell(word.place)
+        if own in self.cells:
+            return False  # it says what the line through it is
+        faces = [face for face in self._faces if not _covered(*own, [face])]
+        for form in forms(word):
+            drawn = letters.letters(form, self.columns, (size,), 1)
+            if drawn is None:
+                continue
+            wide = max(map(len, drawn))
+            first = self._first(word, wide)
+            for row in (own[0] - 1 + off for off in ((0,) if word.fixed else (0, 1, -1, 2))):
+                cells = ((row + n, column) for n in range(_HIGH) for column in range(first, first + wide))
+                if not 0 <= row <= self.rows - _HIGH or any(
+                    cell in self.cells or _covered(*cell, faces) for cell in cells
+                ):
+                    continue
+                if self._block(row, first, drawn, word):
+                    return True
+        return False
+
+    def _block(self, row: int, column: int, drawn: Sequence[str], word: Word) -> bool:
+        """Write a word in letters if all of its cells are free."""
+        wide = max(map(len, drawn))
+        if not all(self._free(row + n, column, column + wide, word) for n in range(len(drawn))):
+            return False
+        return all(self._text(row + n, column, text.ljust(wide), word) for n, text in enumerate(drawn))
+
     def _word(self, word: Word) -> None:
-        forms = [clean(form) for form in (word.text, word.short) if form]
+        found = forms(word)
         if word.within is not None:
-            left, top, right, bottom = word.within
-            first, last = edges(left * self.columns, right * self.columns)
-            upper, lower = sized(top * self.rows, bottom * self.rows)
-            for text in forms:
+            first, last, upper, lower = self._inside(*word.within)
+            for text in found:
                 if width(text) <= last - first:
                     column = first + (last - first - width(text)) // 2
                     if self._text((upper + lower - 1) // 2, column, text, word):
                         return
             return
         row = self._cell(word.place)[0]
-        column = round(word.place[0] * self.columns)
-        for text in reversed(forms) if self.columns <= CARD else forms:
-            cells = width(text)
-            first = column - (0 if word.anchor == "left" else cells if word.anchor == "right" else cells // 2)
-            first = max(0, min(first, self.columns - cells))  # rather moved than cut
+        for text in reversed(found) if self.columns <= CARD else found:
+            first = self._first(word, width(text))
             for off in (0,) if word.fixed or self.columns <= CARD else (0, 1, -1):
                 if self._text(row + off, first, text, word):
                     return
+
+    def _first(self, word: Word, cells: int) -> int:
+        """The column in which so many cells begin: rather moved than cut."""
+        column = round(word.place[0] * self.columns)
+        first = column - (0 if word.anchor == "left" else cells if word.anchor == "right" else cells // 2)
+        return max(0, min(first, self.columns - cells))
 
     def _text(self, row: int, column: int, text: str, word: Word) -> bool:
         """Write `text` if its cells are free; what is beyond the picture is cut."""
@@ -266,17 +337,24 @@ class Written:
         column = max(column, 0)
         text = clip_text(text, self.columns - column)
         end = column + width(text)
-        boxed = word.within is not None and not word.ink
-        beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
-        if any((row, at) in self._taken for at in range(column, end)) or not all(
-            boxed and other for other in beside
-        ):
+        if not self._free(row, column, end, word):
             return False
         for piece in graphemes(text):
             cells = width(piece)
             for n in range(cells):
                 place = row, column + n
-                self._taken[place] = boxed
+                self._taken[place] = word.within is not None and not word.ink
                 self.cells[place] = Glyph("" if n else piece, word.ink, word.alpha, word.bold)
             column += cells
         return True
+
+    def _free(self, row: int, column: int, end: int, word: Word) -> bool:
+        """Whether no word stands in these cells, nor beside them but in a filled box of its own."""
+        boxed = word.within is not None and not word.ink
+        beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
+        taken = any((row, at) in self._taken for at in range(column, end))
+        return not taken and all(boxed and other for other in beside)
+
+
+def _covered(row: int, column: int, boxes: Sequence[_Cells]) -> bool:
+    return any(left <= column < right and top <= row < bottom for left, right, top, bottom in boxes)

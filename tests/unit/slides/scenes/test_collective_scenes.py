@@ -5,6 +5,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from read_letters import read
 
 from slides.drawing.text import plain
 from slides.palette import DARK, MONO
@@ -141,7 +142,7 @@ def test_the_ring_at_80x24_and_at_160x45_as_text() -> None:
     small = [plain(line).rstrip() for line in lines(step, 78, 14, MONO)]
     assert small[0].split() == ["chunk", "0", "chunk", "1", "chunk", "2", "chunk", "3", "sent"]
     assert [line.split()[:2] for line in small if "rank" in line] == [["rank", str(n)] for n in range(4)]
-    large = "\n".join(plain(line) for line in lines(step, 150, 30, DARK))
+    large = read("\n".join(plain(line) for line in lines(step, 150, 30, DARK)))
     assert large.count("0.50 S") == 4 and "▼" in large and "▲" in large
 
 

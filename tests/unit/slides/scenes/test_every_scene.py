@@ -7,6 +7,7 @@ import pytest
 
 import tui  # noqa: F401  # brings what slides cannot know
 from slides.drawing.cells import line_width
+from slides.drawing.large import read_letters
 from slides.palette import DARK, MONO, THEMES
 from slides.scenes import registry
 from slides.scenes.motion import between
@@ -101,7 +102,8 @@ def test_it_is_drawn_at_every_size_and_between_its_steps(name: str) -> None:
 def test_its_ranks_stand_equally_far_apart(name: str) -> None:
     for columns, rows in [(160, 31), (100, 21), (80, 24)]:
         drawn = lines(states(name)[0], columns, rows, DARK)
-        words = ["".join(span.text for span in line) for line in drawn]
-        found = [n for n, line in enumerate(words) if re.search(r"(?<!\w)r(ank )?\d(?!\w)", line)]
+        texts = ["".join(span.text for span in line) for line in drawn]
+        said = [f"{row} {read_letters.words(texts[n : n + 3])}" for n, row in enumerate(texts)]
+        found = [n for n, line in enumerate(said) if re.search(r"(?<!\w)r(ank )?\d(?!\w)", line)]
         apart = {below - above for above, below in itertools.pairwise(found)}
         assert len(found) >= 2 and len(apart) == 1, (columns, rows, found)

@@ -118,7 +118,7 @@ def test_every_step_is_told_and_drawn(strategy: str, blocks: str) -> None:
         ids = [shape.id for shape in state.shapes]
         assert len(ids) == len(set(ids))
     for state in found[2:4]:
-        drawn = "\n".join(plain(line) for line in lines(state, 150, 34, DARK))
+        drawn = "\n".join(plain(line) for line in lines(state, 100, 34, DARK))
         assert all(name in drawn for name in ("rank 0", "rank 3", "machine A", "machine B"))
     assert "rank 3" in "\n".join(plain(line) for line in lines(found[3], 78, 14, MONO))
 

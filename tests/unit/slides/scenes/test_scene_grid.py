@@ -11,15 +11,26 @@ from hypothesis import strategies as st
 
 import tui  # noqa: F401  # brings what slides cannot know
 from slides.drawing.cells import line_width
+from slides.drawing.large import letters
 from slides.palette import DARK
 from slides.scenes import registry
-from slides.scenes.painting import lines, marks_of
+from slides.scenes.painting import lines, marks_of, words
 from slides.scenes.painting.strokes import Face, Stroke
-from slides.scenes.painting.words import Word
+from slides.scenes.painting.word import Word
 from slides.scenes.scene_request import asked
 from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 
 SIZES = ((74, 14), (94, 20), (152, 31))
+drawn = letters.letters
+
+
+def one_row(text: str, width: int, sizes: tuple[letters.Size, ...], most: int = 2) -> list[str] | None:
+    """Words as wide and as high as they are in letters, to be read in their middle row."""
+    found = drawn(text, width, sizes, 1)
+    if found is None or max(map(len, found)) < len(text):
+        return None
+    wide = max(map(len, found))
+    return [" " * wide, text.center(wide), " " * wide]
 
 
 def faces(shapes: list[AnyShape], columns: int, rows: int) -> list[tuple[float, float, float, float]]:
@@ -155,9 +166,17 @@ def test_boxes_that_touch_have_their_words_however_narrow() -> None:
 
 
 @pytest.mark.parametrize("name", registry.names())
-def test_every_word_of_a_scene_has_room_at_every_size(name: str) -> None:
-    """As long or as short as it is written; a heading that moves a row up or down is not lost either."""
+@pytest.mark.parametrize("large", [False, True])
+def test_every_word_of_a_scene_has_room_at_every_size(
+    name: str, large: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As long or as short as it is written; a heading that moves a row up or down is not lost either, nor
+    any word where others are in letters."""
     of = asked(name, {})
+    if large:
+        monkeypatch.setattr(letters, "letters", one_row)  # so that they can be read
+    else:
+        monkeypatch.setattr(words, "LETTERS", (1000, 1000))
     for columns, rows in SIZES:
         for step in range(of.steps):
             state = of.state(step)

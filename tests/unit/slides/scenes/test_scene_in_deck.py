@@ -5,14 +5,18 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from read_letters import read as said_by
 
 from slides.check import reading
 from slides.deck import Box as Boxed
 from slides.deck import Scene, Slide
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
+from slides.palette import DARK
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.scenes.painting import lines as painted
+from slides.scenes.painting import marks_of, written
 from slides.scenes.scene_in_deck import WORDS, NotWritten, states
 from slides.scenes.shapes import Box, Label, Packet, Path, State
 
@@ -68,12 +72,54 @@ def test_a_box_has_one_place_in_all_steps() -> None:
     assert places[0].items() <= places[1].items()
 
 
+def cells(body: str, step: int, columns: int, rows: int) -> list[str]:
+    return [plain(line) for line in painted(states(body)[step], columns, rows, DARK, "quadrants")]
+
+
+NOTED = """\
+row: left, middle, right
+row: _, sum, _
+link: left -> sum
+link: right -> sum
+step: What each has
+note: left = has 12
+note: right = has 4
+send: left -> sum (12 out)
+"""
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(76, 15), (96, 18), (156, 30), (196, 42)])
+def test_links_begin_below_what_a_box_says_and_go_behind_what_is_sent(columns: int, rows: int) -> None:
+    drawn = cells(NOTED, 0, columns, rows)
+    said = said_by("\n".join(drawn))
+    assert all(words in said for words in ("has 12", "has 4", "12 out", "left", "sum")), said
+    noted = [row for row in drawn if "has 12" in row]
+    assert not any("\u2800" <= sign <= "\u28ff" for row in noted for sign in row)
+    marks, words = marks_of(states(NOTED)[0], columns, rows)
+    box = next(word.within for word in words if word.text == "12 out")
+    assert box is not None
+    inside = [
+        glyph.text
+        for (row, column), glyph in written(marks, words, columns, rows).cells.items()
+        if box[0] < (column + 0.5) / columns < box[2] and box[1] < (row + 0.5) / rows < box[3]
+    ]
+    assert inside and not any("\u2800" <= sign <= "\u28ff" for sign in inside)
+
+
+def test_names_are_in_letters_on_the_screen_of_a_room_and_of_one_size_in_all_steps() -> None:
+    body = NOTED + "step: And then\nlight: sum\nstep: The last\nhide: middle\n"
+    for step in range(3):
+        drawn = cells(body, step, 156, 30)
+        assert not any("sum" in row or "left" in row for row in drawn)
+        assert "sum" in said_by("\n".join(drawn)) and "left" in said_by("\n".join(drawn))
+    assert any("left" in row for row in cells(body, 0, 96, 30))
+
+
 def test_in_a_deck_its_steps_are_steps() -> None:
     read = slide(BODY)
     assert read.steps == 3 and not any(isinstance(block, Boxed) for block in read.blocks)
-    rows = [plain(line) for line in layout(read, 1, 110, 34)]
-    assert any("Rank 0 sends" in row for row in rows) and any("rank 1" in row for row in rows)
-    assert "after" in "\n".join(rows)
+    said = said_by("\n".join(plain(line) for line in layout(read, 1, 110, 34)))
+    assert "Rank 0 sends" in said and "rank 1" in said and "after" in said
 
 
 @pytest.mark.parametrize(

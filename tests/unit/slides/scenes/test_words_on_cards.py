@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from slides.scenes.painting.words import Word, Written
+from slides.scenes.painting.word import Word
+from slides.scenes.painting.words import Written
 
 
 def rows(columns: int) -> list[str]:

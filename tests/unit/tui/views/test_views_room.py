@@ -90,7 +90,7 @@ def test_it_fills_its_place_at_every_size(recorded: Snapshot, size: tuple[int, i
 
 
 def test_ranks_are_named_with_what_they_hold(recorded: Snapshot) -> None:
-    found = text(recorded)
+    found = text(recorded, 100)
     assert (
         all(f"rank {row.rank}  " in found for row in recorded.rows)
         and "MB" in found
