@@ -54,7 +54,7 @@ _SETTING = re.compile(r"[ \t]{0,12}(?:<!--[ \t]{0,9})?(?:- )?_?([A-Za-z][\w-]{0,
 # Of presenterm's ways to run code what ours does in another way, or not at all.
 _RUNS = {
     "validate": "nothing tries it beforehand: `teachrun check --run` tries every snippet that runs",
-    "render": "the code is shown, and not what it draws",
+    "render": "flowcharts and sequences of mermaid are drawn, of all else the code is shown",
     "pty": "it runs without a terminal: `::: terminal` has one",
     "acquire_terminal": "it runs without a terminal: `::: terminal` has one",
     "no_background": "its background is that of all code",

@@ -23,9 +23,10 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
     take = commands.add_parser(
         "take",
         help="answer the questions of a deck or a file",
-        description="Asks every question of a deck, or of a file in GIFT, Moodle XML, Aiken or CSV, and says "
-        f"the score. An answer is a line: `2`, `1,3`, `16.6 GB`, empty to skip, `{STOP}` to stop. Without a "
-        "terminal they come one a line, and the end of the input skips the rest.",
+        description="Asks every question of a deck, or of a file of questions (GIFT, Moodle XML, QTI, "
+        "Aiken, CSV, Anki's notes), and says the score. An answer is a line: `2`, `1,3`, `16.6 GB`, empty to "
+        f"skip, `{STOP}` to stop. Without a terminal they come one a line, and the end of the input skips "
+        "the rest.",
         epilog="Exit code: 0 when the pass mark is reached, 1 when not, 2 when the file or an answer cannot "
         "be read.",
     )

@@ -190,3 +190,13 @@ def test_a_pipeline_s_peak_is_little_more_than_what_is_held() -> None:
 def test_several_stages_keep_what_they_sent_until_the_step_ends(asked: str, peak: int) -> None:
     """Bytes by the allocator of the first rank, torch 2.13, measured 2026-11-26."""
     assert formula(f"pipeline schedule=interleaved {asked}")["peak"] == pytest.approx(peak, rel=0.001)
+
+
+def test_what_zero_cuts_is_most_of_what_it_shows() -> None:
+    """At the sizes that a lesson runs: with less of it, activations hide what the stages save."""
+    held = [formula(f"zero ranks=4 stage={stage}") for stage in range(4)]
+    states = [one["params"] + one["grads"] + one["optimizer_bytes"] for one in held]
+    assert states[0] > 0.9 * held[0]["peak"]
+    assert states == [states[0], states[0] * 10 / 16, states[0] / 4, states[0] / 4]
+    assert [one["peak"] for one in held] == sorted((one["peak"] for one in held), reverse=True)
+    assert held[3]["peak"] < 0.4 * held[0]["peak"]

@@ -10,6 +10,7 @@ from runtime.catalog import registry
 from runtime.protocol.events import Done
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision.failures import rank_death
+from runtime.supervision.failures.root_cause import root_cause
 from runtime.supervision.run import Run
 
 
@@ -20,7 +21,9 @@ def run() -> Run:
     return Run("block", demo)
 
 
-def exited(run: Run, rank: int, code: int, died_of: int | None = None, *, killed: bool = False) -> Exited:
+def exited(
+    run: Run, rank: int, code: int | None, died_of: int | None = None, *, killed: bool = False
+) -> Exited:
     return Exited(run.id, run.generation, rank, 100 + rank, code, died_of, killed)
 
 
@@ -64,3 +67,8 @@ def test_none_is_left_once_each_rank_has_exited(run: Run) -> None:
         run.exits.append(one := exited(run, rank, 0))
         left.append(rank_death.none_is_left(run, one))
     assert left == [False, True]
+
+
+def test_an_end_that_nobody_saw_is_said_so_and_has_no_code(run: Run) -> None:
+    run.exits.append(exited(run, -1, None))
+    assert root_cause(run).what == "the store at which the ranks meet ended, and nobody saw how"
