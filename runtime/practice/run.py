@@ -293,7 +293,7 @@ class ExerciseRun:
         evidence = self._outcome.evidence
         if found is None or not any("started another process" in note for note in self._outcome.notes):
             return found
-        if found.kind == "slow" and evidence.silent:
+        if found.kind == "slow":
             return replace(found, meaning="it has started other processes: do these start more without end?")
         if found.kind != "crash" or not evidence.ends:
             return found
