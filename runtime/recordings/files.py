@@ -7,7 +7,6 @@ of another version, or made by a stranger: all is bounded, what can be read is r
 
 from __future__ import annotations
 
-import json
 import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,13 +20,13 @@ from runtime import paths
 from runtime.catalog import registry
 from runtime.catalog.params import LAUNCH_PARAMS, printable
 from runtime.protocol.diagnosis import Diagnosis
-from runtime.protocol.events import AnyEvent, Event
+from runtime.protocol.events import Event
 from runtime.protocol.figures import Curve, Failure, Recovery
+from runtime.recordings.event_lines import MAX_LINE_BYTES, read_line
 
 FORMAT = 1  # of a recorded run; a file with a higher one was written by a later version
 SHIPPED = Path(__file__).parent / "shipped"
 MAX_ABOUT_BYTES = 1 << 20
-MAX_LINE_BYTES = 1 << 18
 MAX_TEXT_BYTES = 1 << 30  # of events, uncompressed
 MAX_RANKS = 4096
 NEAR = 3  # parameters in which a recorded run may be another, to be shown for one all the same
@@ -191,16 +190,12 @@ class Events:
         return "; ".join(word for word in (self._trouble, lines) if word)
 
     def __iter__(self) -> Iterator[Event]:
-        decode = msgspec.json.Decoder(AnyEvent).decode
         for line in self._lines():
-            try:
-                yield decode(line)
-            except (msgspec.MsgspecError, ValueError, RecursionError):
-                event = _with_nans(line)
-                if event is not None:
-                    yield event
-                else:
-                    self._skipped += 1
+            event = read_line(line)
+            if event is not None:
+                yield event
+            else:
+                self._skipped += 1
 
     def _lines(self) -> Iterator[bytes]:
         rest = b""
@@ -243,21 +238,6 @@ class Events:
             )
         except OSError as error:
             self._trouble = f"its events cannot be read: {error.strerror or error}"
-
-
-def _with_nans(line: bytes) -> Event | None:
-    """An event with figures that were no numbers: JSON has only null for them, where events want a float."""
-    try:
-        found = [
-            [float("nan") if number is None else number for number in field]
-            if isinstance(field, list)
-            else field
-            for field in json.loads(line)
-        ]
-        event: Event = msgspec.convert(found, AnyEvent)
-        return event
-    except (msgspec.MsgspecError, ValueError, TypeError, LookupError, RecursionError):
-        return None
 
 
 # --- which run ------------------------------------------------------------------------------------------

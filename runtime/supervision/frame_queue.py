@@ -20,16 +20,17 @@ FULL_S = 0.05  # until it is looked again whether the recorder has room
 
 class FrameQueue:
     """`heard(line, payload)` gets each frame in the order of its arrival, `gone(line)` is called after the
-    last one of a connection that has ended. `full()`: whether nothing can be recorded for the moment, so that
-    nothing should be taken in."""
+    last one of a connection that has ended, `turn_over()` after the frames of a turn and before `gone`.
+    `full()`: whether nothing can be recorded for the moment, so that nothing should be taken in."""
 
     def __init__(
         self,
         heard: Callable[[FrameProtocol, bytes], None],
         gone: Callable[[FrameProtocol], None],
         full: Callable[[], bool] = lambda: False,
+        turn_over: Callable[[], None] = lambda: None,
     ) -> None:
-        self._heard, self._gone, self._full = heard, gone, full
+        self._heard, self._gone, self._full, self._turn_over = heard, gone, full, turn_over
         self._unheard: deque[tuple[FrameProtocol, bytes | None]] = deque()  # None: it has hung up
         self.bytes = 0  # that nobody has looked at yet
         self._lines: set[FrameProtocol] = set()
@@ -97,15 +98,18 @@ class FrameQueue:
         """Take in what has arrived, for as long as one turn of the loop may take."""
         self._turn = None
         until = time.monotonic() + TURN_S
-        while self._unheard and not self._full() and time.monotonic() < until:
+        full = self._full()
+        while self._unheard and not full and time.monotonic() < until:
             line, payload = self._unheard.popleft()
             if payload is None:
+                self._turn_over()
                 self._lines.discard(line)
                 self._gone(line)
             else:
                 self.bytes -= len(payload)
                 self._heard(line, payload)
+        self._turn_over()
         if self._held and self.bytes < MOST_BYTES // 2:
             self._hold(False)
         if self._unheard:
-            self._soon(FULL_S if self._full() else 0.0)
+            self._soon(FULL_S if full else 0.0)

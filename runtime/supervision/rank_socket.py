@@ -28,6 +28,7 @@ from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.run import Run
 
 MAX_UNREAD = 16 << 10  # bytes of orders that a rank has not taken
+GATHERED = 256  # events passed on together: a thousand ranks say a little each, and each call costs
 
 
 class _End(NamedTuple):
@@ -39,7 +40,8 @@ class _End(NamedTuple):
 
 
 class RankSocket:
-    """`run_of(run, generation)` returns a living run; `on_events(run, events)` gets what its ranks send.
+    """`run_of(run, generation)` returns a living run; `on_events(run, events)` gets what its ranks
+    send, those of a turn of the loop together.
 
     `standing(run, rank)` returns the orders in force for a rank, sent when it connects.
     """
@@ -54,7 +56,8 @@ class RankSocket:
     ) -> None:
         """`full()`: whether events cannot be recorded for the moment, so that none should be read."""
         self.path = path
-        self._queue = FrameQueue(self._heard, self._forget, full)
+        self._queue = FrameQueue(self._heard, self._forget, full, self._pass_on)
+        self._gathered: dict[Run, list[Event]] = {}  # of this turn
         self._pids: dict[FrameProtocol, int] = {}  # at the other end, 0: not known
         self._run_of, self._on_events, self._standing = run_of, on_events, standing
         self._server: asyncio.Server | None = None
@@ -141,7 +144,15 @@ class RankSocket:
             for order in self._standing(end.run, end.rank):
                 line.send(json.dumps(order).encode())
         run = end.run
-        self._on_events(run, [e for e in events if (e.run, e.generation) == (run.id, run.generation)])
+        gathered = self._gathered.setdefault(run, [])
+        gathered += [e for e in events if e.generation == run.generation and e.run == run.id]
+        if len(gathered) >= GATHERED:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        gathered, self._gathered = self._gathered, {}
+        for run, events in gathered.items():
+            self._on_events(run, events)
 
     def _greeted(self, line: FrameProtocol, events: Iterable[Event]) -> _End | None:
         """Return the rank that the first event names, None if it is none of ours."""

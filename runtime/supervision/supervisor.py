@@ -26,6 +26,7 @@ from runtime.launch.processes import Own, gone, sweep
 from runtime.protocol.events import Beat, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
+from runtime.recordings.event_lines import Lines
 from runtime.recordings.recorder import Recorder, all_written
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
@@ -326,7 +327,7 @@ class Supervisor:
             run.recorder is not None and run.recorder.full for run in self.active()
         )
 
-    def _heard(self, run: Run, events: Sequence[Event], recorded: bytes | None = None) -> None:
+    def _heard(self, run: Run, events: Sequence[Event], recorded: Lines | None = None) -> None:
         self._take(run, events, load_shedding.thinned(events) if self._late else events, recorded)
 
     @property
@@ -338,9 +339,10 @@ class Supervisor:
         run: Run,
         events: Iterable[Event],
         drawn: Sequence[Event] | None = None,
-        recorded: bytes | None = None,
+        recorded: Lines | None = None,
     ) -> None:
-        """Take in events: panels show `drawn` where that is not all, a recorder takes `recorded` instead."""
+        """Take in events: panels show `drawn` where that is not all; `recorded` is all that an agent has
+        heard, of which `events` are those to be drawn."""
         if not (taken := list(events)):
             return
         if drawn is not None and len(drawn) < len(taken):
@@ -354,8 +356,8 @@ class Supervisor:
             if not run.store.forsaken:
                 run.warning, run.diagnosis = "", None
         if run.recorder is not None:
-            run.recorder.take(taken, recorded)
-        self._on_events(run, taken)
+            run.recorder.take(taken, recorded.text if recorded is not None else None)
+        self._on_events(run, taken if recorded is None else recorded.events)
         if beats < len(taken):
             self._on_run(run, False)
 

@@ -23,7 +23,9 @@ from runtime.cluster.link import certificate, handshake, link_messages
 from runtime.cluster.link.certificate import Made
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Ended, Events, Here, Message, Ping, Pong, Taken, encode
-from runtime.protocol.events import AnyEvent, Beat, Event
+from runtime.protocol.events import AnyEvent, Beat, Event, Value
+from runtime.recordings import recorder
+from runtime.recordings.event_lines import Lines
 from runtime.supervision.agents import agent_socket
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
@@ -42,6 +44,7 @@ class Door:
     def __init__(self, made: Made, folder: Path) -> None:
         self.made, self.path = made, folder / "agents"
         self.events: list[Event] = []
+        self.recorded = b""
         self.ended: list[Node] = []
         self.invitation = invite("/", made.certificate)
         machines = Machines(("a", "b"), "a", 1)
@@ -49,8 +52,9 @@ class Door:
         self.socket = AgentSocket(self.of, lambda nodes, events: None)
         self.port = 0
 
-    def take(self, events: Sequence[AnyEvent], recorded: bytes) -> None:
+    def take(self, events: Sequence[AnyEvent], recorded: Lines) -> None:
         self.events += events
+        self.recorded += recorded.text
 
     def of(self, number: bytes) -> Nodes | None:
         return self.nodes if number.hex() == self.invitation.number else None
@@ -293,7 +297,7 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
     door.nodes.begin("r", 1)
     caller = await comes_in(door, 0)
     told = [beat(0), beat(2), beat(-1), beat(99), beat(1, "another"), beat(1, generation=2), beat(1)]
-    sent = encode(Events(1, 1, msgspec.msgpack.encode(told), b"{}\n"))
+    sent = encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.lines([beat(0), beat(1)])))
     for _ in range(3):  # the same number again: our answer may have been lost
         caller.writer.write(frame(sent))
         taken = await caller.told(Taken)
@@ -301,14 +305,50 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
     assert [event.rank for event in door.events] == [0, 1]
 
 
-async def test_half_a_line_to_be_recorded_ends_the_connection(door: Door) -> None:
+@pytest.mark.parametrize(
+    "recorded",
+    [
+        b"",
+        b"[1",
+        b"[1]\n[2",
+        b"\n",
+        b"\n" * 1_000_000,
+        b"{}\n",
+        b"null\n",
+        b"[" * 100_000 + b"\n",
+        b'["beat","r",1,0]\n',
+        b'["hello","r",1,0,0.0]\n',
+        b"\x1b]0;mine\x07\n",
+        b"\xff\xfe\n",
+        recorder.lines([beat(0)])[:-1],
+        recorder.lines([beat(0)]) + b"rm -rf /\n",
+        recorder.lines([beat(0)]).replace(b"\n", b" " * 300_000 + b"\n"),
+        recorder.lines([beat(0), beat(2)]),
+        recorder.lines([beat(-1)]),
+        recorder.lines([beat(0, "another"), beat(0)]),
+        recorder.lines([beat(0, generation=2)]),
+    ],
+    ids=lambda lines: repr(lines[:30]),
+)
+async def test_lines_that_are_no_events_of_its_own_are_not_recorded(door: Door, recorded: bytes) -> None:
+    """One such line ends the connection: nobody could read the recording behind it, or believe it."""
     door.nodes.begin("r", 1)
-    for recorded in (b"", b"[1", b"[1]\n[2"):
-        caller = await comes_in(door, 0)
-        caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode([beat(0)]), recorded))))
-        while await caller.hear():
-            pass
-    assert door.events == []
+    caller = await comes_in(door, 0)
+    caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode([beat(0)]), recorded))))
+    while await caller.hear():
+        pass
+    assert door.events == [] and door.recorded == b""
+    await goes_on(door)
+
+
+async def test_a_figure_that_is_no_number_is_recorded(door: Door) -> None:
+    """JSON has null for it, which a list of numbers may not hold."""
+    door.nodes.begin("r", 1)
+    caller = await comes_in(door, 0)
+    told = [Value("r", 1, 0, 1.0, "loss", "", 3, [1.0, float("nan")])]
+    caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.lines(told)))))
+    await caller.told(Taken)
+    assert len(door.events) == 1 and door.recorded == recorder.lines(told)
 
 
 async def test_an_end_counts_once_and_for_this_generation(door: Door) -> None:

@@ -122,7 +122,7 @@ def generate(invitation_file: str, nodes: int, seconds: float, answer: Connectio
 
 
 class Taken:
-    """Counts what the supervisor passes on to be drawn."""
+    """Counts what the supervisor takes in."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -185,7 +185,7 @@ async def host(nodes: int, seconds: float, *, drawn: bool) -> None:
         print(
             f"{nodes} machines, {rate:,.0f} events/s, {what}: {100 * spent / took:.0f} % of a core, "
             f"{1e6 * spent / took / rate:.1f} us an event; its loop is late {late[0]:.1f} ms "
-            f"(95 %: {late[1]:.1f} ms); sent {sent:,}, to be drawn {taken.events:,}, "
+            f"(95 %: {late[1]:.1f} ms); sent {sent:,}, taken in {taken.events:,}, "
             f"not drawn {run.store.left_out:,}; {most} MB at most so far",
             flush=True,
         )

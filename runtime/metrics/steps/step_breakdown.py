@@ -117,13 +117,17 @@ def phases(step: Step, pieces: Iterable[Phase] = ()) -> tuple[Phase, ...]:
             placed += [("other", before, max(before, t0)), (kind, max(before, t0), t1)]
     if len(placed) > 1:
         return (*placed, ("other", placed[-1][2], end), ("optimizer", end, step.t))
-    found = []
-    t = step.t0
-    for kind in ("data", "forward", "backward", "optimizer", "other"):
-        t1 = t + float(getattr(step, kind))
-        found.append((kind, t, t1))
-        t = t1
-    return tuple(found)
+    forward = step.t0 + step.data
+    backward = forward + step.forward
+    optimizer = backward + step.backward
+    other = optimizer + step.optimizer
+    return (
+        ("data", step.t0, forward),
+        ("forward", forward, backward),
+        ("backward", backward, optimizer),
+        ("optimizer", optimizer, other),
+        ("other", other, other + step.other),
+    )
 
 
 def _inside(disjoint: list[Interval], t: float) -> bool:
@@ -169,7 +173,10 @@ def _both(one: Iterable[Interval], other: Sequence[Interval]) -> Iterator[Interv
 
 def known(entered: Iterable[Entered]) -> bool:
     """Whether the split can be made: every last entry is there, and every exposed time has its place."""
-    return all(last is not None and (c.t_done is not None or c.exposed <= 0.0) for c, last, _ in entered)
+    for c, last, _ in entered:  # noqa: SIM110 - spelled out, as `length`
+        if last is None or (c.t_done is None and c.exposed > 0.0):
+            return False
+    return True
 
 
 def waiting(entered: list[Entered]) -> list[Interval]:
@@ -185,11 +192,11 @@ def partition(
     if not complete or not known(entered):
         return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
     blocked, waits = _blocked(entered)
-    behind = [
-        (one.last, min(one.end, c.t_done - c.exposed if c.t_done is not None else one.end))
-        for one in entered
-        if (c := one.collective) and one.last is not None and one.end is not None
-    ]
+    behind = []
+    for c, last, over in entered:
+        end = c.t_done if over is None or (c.t_done is not None and c.t_done < over) else over
+        if last is not None and end is not None:
+            behind.append((last, end if c.t_done is None else min(end, c.t_done - c.exposed)))
     under_way = union([*behind, *blocked])
     spent = dict.fromkeys(("data", "compute", "optimizer", "other"), 0.0)  # not blocked
     hidden = 0.0
@@ -210,11 +217,13 @@ def partition(
 def mean(window: Iterable[Parts]) -> Parts | None:
     """Return means over the steps whose split is known (else over all, split unknown); they sum up too."""
     steps = list(window)
-    steps = [parts for parts in steps if parts.wait is not None] or steps
+    whole = [parts for parts in steps if parts.wait is not None]
     if not steps:
         return None
-    columns = zip(*steps, strict=True)
+    if whole:
+        return Parts._make([sum(column) / len(whole) for column in zip(*whole, strict=True)])
     # What a rank measures itself is in every step; only what takes all ranks can be missing.
+    columns = zip(*steps, strict=True)
     return Parts(*(None if None in column else sum(column) / len(steps) for column in columns))  # type: ignore[arg-type]
 
 

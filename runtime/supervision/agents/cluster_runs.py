@@ -18,6 +18,7 @@ from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import plan
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
+from runtime.recordings.event_lines import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import NOTICE_S, Nodes
@@ -27,13 +28,14 @@ from runtime.supervision.steering import control
 
 
 class ClusterRuns:
-    """`heard(run, events, recorded)` gets what ranks send, and how it is recorded where an agent has prepared
-    that; `exited(run, exit)` how a node's part of a run has ended; `kill(run)` ends all others."""
+    """`heard(run, events, recorded)` gets what is to be drawn of what ranks send, and all of it as an agent
+    has prepared it to be recorded; `exited(run, exit)` how a node's part of a run has ended; `kill(run)` ends
+    all others."""
 
     def __init__(
         self,
         class_id: str,
-        heard: Callable[[Run, Sequence[Event], bytes | None], None],
+        heard: Callable[[Run, Sequence[Event], Lines | None], None],
         exited: Callable[[Run, Exited], None],
         kill: Callable[[Run], None],
         full: Callable[[], bool],

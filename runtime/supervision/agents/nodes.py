@@ -25,9 +25,10 @@ from runtime.cluster.link.link_messages import (
     Taken,
 )
 from runtime.protocol import rank_codec
-from runtime.protocol.events import AnyEvent
+from runtime.protocol.events import AnyEvent, Event
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.rank_codec import BadFrame
+from runtime.recordings.event_lines import Lines, NotEvents, read_lines
 from runtime.supervision.agents.node import GONE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
@@ -36,15 +37,15 @@ KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network 
 
 
 class Nodes:
-    """`on_events(drawn, recorded)` gets what ranks send (`link_messages.Events`); `on_ended(node)` is called
-    when a node's part of a generation is over."""
+    """`on_events(drawn, recorded)` gets what ranks send (`link_messages.Events`), all of it of their own node
+    and of this generation; `on_ended(node)` is called when a node's part of a generation is over."""
 
     def __init__(
         self,
         machines: Machines,
         ranks: int,
         invitation: Invitation,
-        on_events: Callable[[Sequence[AnyEvent], bytes], None],
+        on_events: Callable[[Sequence[AnyEvent], Lines], None],
         on_ended: Callable[[Node], None],
     ) -> None:
         """`ranks` are those of each node."""
@@ -184,14 +185,16 @@ class Nodes:
             case Events() | Ended() if message.number <= node.taken:
                 self._acknowledge_soon(node)  # sent again, since our answer was lost
             case Events():
-                events = self._own(node, message)
+                own = self._own(node, message)
                 node.taken = message.number
+                self._acknowledge_soon(node)
+                if own is None:
+                    return []
+                events, recorded = own
                 if events and node.clock is not None:
                     node.late_s = node.heard_at - events[-1].t
-                if events is not None:
-                    self._on_events(events, message.recorded)
-                self._acknowledge_soon(node)
-                return events or []
+                self._on_events(events, recorded)
+                return events
             case Ended():
                 node.taken = message.number
                 self._acknowledge(node)
@@ -214,19 +217,24 @@ class Nodes:
             node.owed = None
         node.send(Taken(node.taken))
 
-    def _own(self, node: Node, message: Events) -> list[AnyEvent] | None:
-        """Return what is to be drawn of ranks that the node has; None: it is not of this generation."""
+    def _own(self, node: Node, message: Events) -> tuple[list[AnyEvent], Lines] | None:
+        """Return what is to be drawn of ranks that the node has, and what is to be recorded, which is its own
+        to the last line; None: it is not of this generation."""
         begin = self._begin
         if begin is None or message.generation != begin.generation:
             return None
-        if not message.recorded.endswith(b"\n"):
-            raise BadFrame("half a line to be recorded")  # the next one would be lost with it
-        events = rank_codec.decode(message.drawn)
-        return [
-            e
-            for e in events
-            if e.rank in node.ranks and (e.run, e.generation) == (begin.run, begin.generation)
-        ]
+
+        def own(event: Event) -> bool:
+            ours = event.generation == begin.generation and event.run == begin.run
+            return ours and event.rank in node.ranks
+
+        try:
+            recorded = read_lines(message.recorded)
+        except NotEvents as error:
+            raise BadFrame(f"lines to be recorded: {error}") from error
+        if not all(map(own, recorded.events)):
+            raise BadFrame("lines to be recorded that are another node's, or another run's")
+        return [event for event in rank_codec.decode(message.drawn) if own(event)], recorded
 
     def hung_up(self, number: int, line: FrameProtocol) -> None:
         """A connection has ended; the agent may come back."""

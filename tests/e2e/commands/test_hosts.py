@@ -6,12 +6,14 @@ What the ranks compute is held against the same ranks started here; that is held
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -179,6 +181,7 @@ def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: P
     asked = [sys.executable, "-P", "-m", "tui.cli", "run"]
     asked += ["hsdp", "nodes=2", "ranks=2", "steps=12", "width=64"]
     asked += ["--slurm", "--submit", "--listen", f"127.0.0.1:{free_port()}", "--json"]
+    asked += ["--jsonl", "events.jsonl"]
     env = os.environ | environ(home)
     done = subprocess.run(
         asked, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
@@ -192,3 +195,9 @@ def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: P
     assert "Submitted batch job" in done.stderr
     assert "node 1 of 2: ranks 2 to 3 of 4" in log
     assert not list(tmp_path.glob("*.join"))  # the token is of this run alone
+    told = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]
+    (file,) = home.rglob(f"{told[0]['run']}/events.jsonl.gz")
+    kept = map(json.loads, gzip.decompress(file.read_bytes()).splitlines())
+    # Every sign of life, and not only the newest, which is all that a panel needs.
+    assert Counter((event["type"], event["rank"]) for event in told) == Counter((e[0], e[3]) for e in kept)
+    assert sum(event["type"] == "beat" for event in told) > 4

@@ -18,6 +18,7 @@ from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
 from runtime.protocol.events import AnyEvent, Beat, Value
+from runtime.recordings.event_lines import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes
@@ -41,9 +42,9 @@ class Pair:
         self.uplink = Uplink(self.invitation, 0, (1, 2), self.told.append, self.gone.append, clock)
         self.task: asyncio.Task[None] | None = None
 
-    def take(self, events: Sequence[AnyEvent], recorded: bytes) -> None:
+    def take(self, events: Sequence[AnyEvent], recorded: Lines) -> None:
         self.heard += events
-        self.recorded += recorded
+        self.recorded += recorded.text
 
     async def start(self, *, at: Path | None = None) -> None:
         await self.socket.listen_at(at or Path(self.invitation.address))

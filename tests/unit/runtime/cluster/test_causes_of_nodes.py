@@ -12,6 +12,7 @@ from runtime.cluster.link.invitation import invite
 from runtime.cluster.link.link_messages import Ended, Events, Here, Ping, encode
 from runtime.protocol.events import Beat
 from runtime.protocol.framing import FrameProtocol
+from runtime.recordings import recorder
 from runtime.supervision.agents.node import GONE_S, STALE_S, Node
 from runtime.supervision.agents.nodes import Nodes
 
@@ -106,8 +107,10 @@ async def test_a_node_whose_link_is_slow_is_stale_until_it_has_caught_up_and_is_
     now = time.monotonic()
     for number, late_s in ((1, 90.0), (2, 0.2)):
         three.nodes.heard(1, three.lines[1], Ping(now, 0.0, 0.001))
-        drawn = msgspec.msgpack.encode([Beat("r", 1, 1, time.monotonic() - late_s, "train", 1, 0, 0, 0)])
-        three.nodes.heard(1, three.lines[1], Events(number, 1, drawn, b"[]\n"))
+        said = [Beat("r", 1, 1, time.monotonic() - late_s, "train", 1, 0, 0, 0)]
+        three.nodes.heard(
+            1, three.lines[1], Events(number, 1, msgspec.msgpack.encode(said), recorder.lines(said))
+        )
         now = three.nodes.all[1].heard_at
         slow = late_s > STALE_S
         assert three.nodes.stale_ranks(now) == ({1} if slow else frozenset())
