@@ -298,5 +298,7 @@ class Nodes:
             (node for node in ends if node.ended is not None and node.ended.state == "stopped"), None
         )
         if ended is not None and ended.ended is not None:  # by whoever started it there, such as Slurm
-            return f"{ended.name} was ended: {ended.ended.why}", None
+            silent = [node.name for node in self.all if node.session and not node.over and node.line is None]
+            before = f"{', '.join(silent)} hung up without a word, and " if silent else ""
+            return f"{before}{ended.name} was ended: {ended.ended.why}", None
         return "not every node finished", None

@@ -127,3 +127,10 @@ async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> Non
         0, three.lines[0], Events(2, 1, encode(Here("x", 1, "m", 1, 1)), b"")
     )  # not even decoded
     assert await three.nodes.kill(1) == []
+
+
+async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three) -> None:
+    """As Slurm does it: the agent of a node is killed, and the other nodes are ended for that."""
+    three.nodes.hung_up(1, three.lines[1])
+    three.ends(0, "stopped", "ended by SIGTERM")
+    assert three.nodes.cause() == ("b hung up without a word, and a was ended: ended by SIGTERM", None)
