@@ -30,6 +30,7 @@ _Cells = tuple[int, int, int, int]  # first and last column, first and last row,
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
 _DASHED = {"─": "╌", "│": "╎"}
+_SLIVER = 0.1  # of a row: nobody sees less
 _LEVEL = 1.5  # rows that a line rises or falls by: one of more comes from above or below
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
 
@@ -70,7 +71,10 @@ class Written:
                     found.append((mark, boxes))
             elif mark.alpha >= _HIDES and level(mark.points):
                 box = self._inside(*mark.points[0], *mark.points[2])
-                self._faces.append(box)
+                # A bar of less than a row is painted, if not a box for words: letters leave it free, too.
+                top, bottom = (y * self.rows for _, y in (mark.points[0], mark.points[2]))
+                rows = math.floor(top + _SLIVER), math.ceil(bottom - _SLIVER)
+                self._faces.append((*box[:2], min(box[2], rows[0]), max(box[3], rows[1])))
                 boxes += (box,) if mark.whole else ()
         return found[::-1]
 

@@ -77,8 +77,8 @@ def state(step: int, values: Values) -> State:
             ink="accent",
         ),
         Label(id="ask", at=(112, 20), text="an all-reduce starts", anchor="left", ink="dim"),
-        Number(id="ring", at=(112, 26), value=ring, after=" times, by a ring", anchor="left"),
-        Number(id="tree", at=(112, 32), value=tree, after=" times, by a tree", anchor="left"),
+        Number(id="ring", at=(112, 26), value=ring, after=" times by ring", anchor="left"),
+        Number(id="tree", at=(112, 32), value=tree, after=" times by tree", anchor="left"),
         Label(id="wait", at=(112, 41), text=f"at {values['latency_us']:g} µs each", anchor="left", ink="dim"),
         Number(
             id="ring.ms",
