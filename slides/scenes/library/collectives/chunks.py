@@ -71,7 +71,7 @@ def picture(
     ranks, chunks = len(start), len(start[0])
     held = buffers(start, steps)[n]
     pitch = min((RIGHT - LEFT) / chunks, _WIDEST)
-    gutter = min(9.0, pitch * 0.3)
+    gutter = min(8.7, pitch * 0.29)
     row = _row(ranks)
     high = min(row * 0.62, 7.0)
     every = whole or ranks  # pieces that are side by side in a chunk

@@ -50,7 +50,11 @@ def state(step: int, values: Values) -> State:
     end = max(found[-1].end, float(layers))
     now = float(step) if step <= layers else end
     unit = (_RIGHT - _LEFT) / end
-    shapes: list[AnyShape] = []
+    lane = (_RIGHT - _LEFT, 6.0)
+    shapes: list[AnyShape] = [
+        Box(id="lane.backward", at=(_LEFT, 32), size=lane, ink="panel", layer=-2, whole=True),
+        Box(id="lane.wire", at=(_LEFT, 40), size=lane, ink="panel", layer=-2, whole=True),
+    ]
     shapes += _model(layers, min(step, layers), found, now)
     for n in range(min(step, layers)):
         layer = layers - 1 - n
