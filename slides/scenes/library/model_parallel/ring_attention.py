@@ -86,7 +86,7 @@ def state(step: int, values: Values) -> State:
                     )
                 )
         if 0 < step < ranks and rank + 1 < ranks:
-            x = _KEYS + _WIDE + 2
+            x = _KEYS + _WIDE + 3.5
             shapes.append(
                 Path(
                     id=f"on{rank}",

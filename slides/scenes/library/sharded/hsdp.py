@@ -86,7 +86,7 @@ def _rank(machine: int, place: int, n: int, pitch: float, phase: str) -> list[An
     slice_ = (right - left) / n
     full = phase in ("gather", "forward", "again", "backward")
     again = ".again" if phase in ("again", "backward") else ""
-    name_at = (3.6, top) if machine == 0 else (148.8, top)  # within the frame
+    name_at = (3.6, top) if machine == 0 else (150.2, top)  # within the frame
     found: list[AnyShape] = [
         beside(f"rank{rank}", f"rank {rank}", f"r{rank}", name_at, (7.6, high)),
         Box(id=f"place{rank}", at=(left, top), size=(right - left, high), ink="panel", layer=-1, whole=True),
