@@ -166,6 +166,6 @@ def shipped(name: str) -> Exercise:
     import difflib
 
     names = list(listed())
-    close = difflib.get_close_matches(name, names, 1)
-    mend = f"did you mean {close[0]}?" if close else "`teachrun list exercises` names them"
+    close = difflib.get_close_matches(name, names, 1) or [it for it in names if name and name in it]
+    mend = f"did you mean {' or '.join(close[:3])}?" if close else "`teachrun list exercises` names them"
     raise BrokenExercise(f"there is no exercise {name[:60]!r}: {mend}")

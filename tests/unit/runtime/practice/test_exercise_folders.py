@@ -35,6 +35,8 @@ def test_every_exercise_is_whole() -> None:
 def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(BrokenExercise, match="did you mean send-receive"):
         find("send-recieve")
+    with pytest.raises(BrokenExercise, match="ring-reduce-scatter or ring-all-reduce or ring-attention"):
+        find("ring")
     assert cli.main(["practice", "send-recieve"]) == 2
     assert "did you mean" in capsys.readouterr().err
     assert cli.main(["practice", "send-receive", "--check", "/nowhere/my.py"]) == 2
