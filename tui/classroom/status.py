@@ -51,9 +51,10 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
     elif room.link_word == "lost":
         yield Badge(f"host lost, {'restarting' if driving else 'waiting for it'}", "bad")
     elif room.stage[0] == "lost":
-        yield Badge("stage lost, restarting", "bad")
+        yield Badge("demos lost torch, loading it again", "bad")
     elif room.stage[0] in ("warming", "absent") and room.demo() is not None and not barred:
-        yield Badge(f"stage {room.stage[0]}", "dim" if room.stage[0] == "warming" else "warning")
+        loading = room.stage[0] == "warming"
+        yield Badge("torch is loading" if loading else "no torch", "dim" if loading else "warning")
     if room.name:
         yield Badge(f"as {room.name}", "warning")
     if room.unsaved:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
+from slides.drawing.blocks import chart_letters
 from slides.drawing.blocks.chart_parts import (
     DIM,
     HEADING,
@@ -21,15 +22,13 @@ from slides.drawing.blocks.chart_parts import (
     with_unit,
 )
 from slides.drawing.cells import clean, clip_text, width
-from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, indented
 
 if TYPE_CHECKING:
     from slides.drawing.blocks.chart_pixels import Plots
 
 _BLANK: Cell = (" ", TEXT)
-_WIDEST = 16  # cells of an upright bar
-_SIZES: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars
+_WIDEST, _WIDEST_LARGE = 16, 24  # cells of an upright bar
 _LEAST_PLOT = 7  # rows of upright bars
 
 
@@ -85,8 +84,8 @@ class _Frame:
 def bars(
     chart: deck.Chart, columns: int, rows: int, *, large: bool = False, plots: Plots | None = None
 ) -> list[Line]:
-    """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more. `large`: the figures
-    of upright ones are in letters where these have room. `plots` takes upright ones as pixels."""
+    """The bars of a chart in `columns` cells and `rows` rows; lying ones may need more. `large`: names and
+    figures of upright ones are in letters where these have room. `plots` takes upright ones as pixels."""
     frame = _Frame(chart)
     upright = (large and _upright(frame, columns, rows, large=True, plots=plots)) or _upright(
         frame, columns, rows, plots=plots
@@ -104,8 +103,9 @@ def _upright(
     said = side(chart, columns)
     gutter = max((width(text) for text in said), default=-2) + 2
     each = 1 if frame.stacked else len(chart.series)
-    slot = min((columns - gutter - 1) // len(chart.labels), each * _WIDEST + 12)
-    thick = min(_WIDEST, (slot - 2) // each - (each > 1 and slot - 2 >= each * 6))
+    widest_bar = _WIDEST_LARGE if large else _WIDEST
+    slot = min((columns - gutter - 1) // len(chart.labels), each * widest_bar + 12)
+    thick = min(widest_bar, (slot - 2) // each - (each > 1 and slot - 2 >= each * 6))
     words = [max((width(word) for word in clean(label).split()), default=0) for label in chart.labels]
     values = [number(value) for row in chart.values for value in row if value is not None]
     widest = max(map(len, values))
@@ -113,11 +113,14 @@ def _upright(
         return None
     names = under(chart.labels, slot, HEADING)
     # What parts of a whole come to says nothing: 100 %.
-    sums = each == 1 if not frame.stacked else chart.unit != "%"
+    sums = each == 1 and not (frame.stacked and _of_hundred(chart, frame.totals))
     below = under([with_unit(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
     if large:
         below = _in_letters(chart, frame.totals, slot) if sums else []
-        if not below:
+        named = chart_letters.side_by_side(chart.labels, slot, HEADING)
+        if rows - 1 - len(named) - len(below) >= _LEAST_PLOT:
+            names = named or names
+        if not below and names != named:
             return None
     height = rows - 1 - len(names) - len(below)
     if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
@@ -130,13 +133,14 @@ def _upright(
         left = before + place * slot
         if frame.stacked:
             places.append((left, thick))
-            _stack(grid, frame, row, left, thick)
+            _stack(grid, frame, row, left, thick, large=large)
             continue
         gap = 1 if (thick + 1) * each <= slot - 1 else 0
         for n, value in enumerate(row):
             places.append((left + n * (thick + gap), thick))
             if value is not None:
-                _bar(grid, frame, value, n, left + n * (thick + gap), thick, alone=each == 1)
+                at = left + n * (thick + gap)
+                _bar(grid, frame, value, n, at, thick, alone=each == 1, large=large)
     if frame.limit is not None:
         _across(grid, frame, said, plot)
     drawn = [joined(line) for line in grid]
@@ -157,12 +161,14 @@ def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[L
     they have no room."""
     numbers, units = [number(total) for total in totals], under([chart.unit] * len(totals), slot, DIM, 1)
     for said, below in (([with_unit(total, chart.unit) for total in totals], []), (numbers, units)):
-        for size in _SIZES:
-            drawn = [letters(text, slot - 1, (size,), 1) for text in said]
-            if all(drawn):
-                rows = zip(*(each for each in drawn if each), strict=True)
-                return [*(tuple(Span(text.ljust(slot), TEXT) for text in row) for row in rows), *below]
+        if rows := chart_letters.side_by_side(said, slot, TEXT):
+            return [*rows, *below]
     return []
+
+
+def _of_hundred(chart: deck.Chart, totals: Sequence[float]) -> bool:
+    """Whether all stacks are shares of a whole: that each comes to 100 % says nothing."""
+    return clean(chart.unit) == "%" and all(abs(total - 100) < 1 for total in totals)
 
 
 def _fill(grid: list[list[Cell]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:
@@ -176,14 +182,37 @@ def _fill(grid: list[list[Cell]], row: int, left: int, thick: int, ink: str, gly
     grid[row][left : left + thick] = cells
 
 
-def _stack(grid: list[list[Cell]], frame: _Frame, row: Sequence[float | None], left: int, thick: int) -> None:
+def _stack(
+    grid: list[list[Cell]],
+    frame: _Frame,
+    row: Sequence[float | None],
+    left: int,
+    thick: int,
+    *,
+    large: bool,
+) -> None:
     bottom = len(grid)
     counts = frame.parts(row, bottom)
     whole = all(bool(value) == bool(count) for value, count in zip(row, counts, strict=True))
     for (ink, glyph), value, count in zip(inks(frame.chart), row, counts, strict=True):
         middle = _free(frame, bottom - 1 - count // 2, bottom - count, bottom, len(grid))
+        text = number(value or 0.0) if whole else ""
         for at in range(bottom - count, bottom):
-            _fill(grid, at, left, thick, ink, glyph, number(value or 0.0) if at == middle and whole else "")
+            _fill(grid, at, left, thick, ink, glyph, "")
+        first = bottom - count + (count - chart_letters.HIGH + 1) // 2
+        style = Style("background", ink, bold=True)
+        lined = (
+            frame.limit is not None
+            and 0 <= len(grid) - 1 - frame.line(len(grid)) - first < chart_letters.HIGH
+        )
+        if not (
+            large
+            and text
+            and count >= chart_letters.HIGH
+            and not lined
+            and chart_letters.write(grid, first, left, thick, text, style)
+        ):
+            _fill(grid, middle, left, thick, ink, glyph, text if count else "")
         bottom -= count
 
 
@@ -195,18 +224,48 @@ def _free(frame: _Frame, row: int, first: int, end: int, height: int) -> int:
 
 
 def _bar(
-    grid: list[list[Cell]], frame: _Frame, value: float, n: int, left: int, thick: int, *, alone: bool
+    grid: list[list[Cell]],
+    frame: _Frame,
+    value: float,
+    n: int,
+    left: int,
+    thick: int,
+    *,
+    alone: bool,
+    large: bool,
 ) -> None:
     ink, glyph = inks(frame.chart)[n]
     height = len(grid)
     count = frame.cells(value, height)
     text = "" if alone else number(value)
     middle = _free(frame, height - count, height - count, height, height)
+    if large and text and _figure_in_letters(grid, frame, count, left, thick, ink, glyph, text):
+        return
     for at in range(height - count, height):
         _fill(grid, at, left, thick, ink, glyph, text if at == middle else "")
     if not count and text:
         for k, sign in enumerate(text[:thick]):
             grid[-1][left + k] = (sign, DIM)
+
+
+def _figure_in_letters(
+    grid: list[list[Cell]], frame: _Frame, count: int, left: int, thick: int, ink: str, glyph: str, text: str
+) -> bool:
+    """A bar with its figure in letters at its top, or over one that is too low for them."""
+    height = len(grid)
+    inside = count > chart_letters.HIGH
+    first = height - count if inside else height - count - chart_letters.HIGH
+    if _crossed(frame, first, height):
+        return False
+    for at in range(height - count, height):
+        _fill(grid, at, left, thick, ink, glyph, "")
+    style = Style("background", ink, bold=True) if inside else TEXT
+    return chart_letters.write(grid, first, left, thick, text, style)
+
+
+def _crossed(frame: _Frame, first: int, height: int) -> bool:
+    """Whether the line of the limit goes through letters from row `first` on."""
+    return frame.limit is not None and first <= height - 1 - frame.line(height) < first + chart_letters.HIGH
 
 
 def _across(grid: list[list[Cell]], frame: _Frame, said: Sequence[str], plot: int) -> None:

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from slides import deck
 from slides.drawing.blocks import chart_bars, chart_curves
+from slides.drawing.blocks.chart_letters import large_entries
 from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, inks, with_unit
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import Line, Span, Style
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from slides.drawing.blocks.chart_pixels import Plots
 
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
+LARGE_HEAD = 18  # rows of a chart from which on the names of its series are in letters
 
 
 def lines(
@@ -34,7 +36,7 @@ def lines(
     rows = min(max(rows or ROWS, LEAST_ROWS), MOST_ROWS)
     if not chart.labels:
         return _empty(chart, columns, rows)
-    above = _head(chart, columns)
+    above = _head(chart, columns, large and rows >= LARGE_HEAD)
     if chart.source:
         bare = replace(chart, source="")
         said: list[Line] = [()] if rows > 12 else []
@@ -63,15 +65,19 @@ def _empty(chart: deck.Chart, columns: int, rows: int) -> list[Line]:
     ]
 
 
-def _head(chart: deck.Chart, columns: int) -> list[Line]:
-    """The title, what the bars are of (the corner of their table), and which colour is which series."""
+def _head(chart: deck.Chart, columns: int, large: bool = False) -> list[Line]:
+    """The title, what the bars are of (the corner of their table), which colour is which series, and the unit
+    where no figure says it; `large`: in letters where they have room on one line."""
     above: list[Line] = []
     unit: tuple[Span, ...] = (Span(f"  {clean(chart.unit)}", DIM),) if chart.unit else ()
     if chart.title:
         above += wrap([Span(clean(chart.title), HEADING), *unit], columns)[:2]
     ends = chart.kind == "line" and len(chart.series) > 1  # each line ends in its name
     if not ends and (len(chart.series) > 1 or not above or _corner(chart)):
-        above += _legend(chart, columns)[:2]
+        entries = _entries(chart)
+        above += (large_entries(entries, columns) if large else None) or _joined(entries, columns)[:2]
+    elif ends and chart.unit and not above:
+        above.append((Span(f"in {clean(chart.unit)}", DIM),))
     if chart.log:
         above = [
             *above[:-1],
@@ -89,7 +95,8 @@ def _corner(chart: deck.Chart) -> str:
     return "" if chart.xs else clean(chart.x).strip()
 
 
-def _legend(chart: deck.Chart, columns: int) -> list[Line]:
+def _entries(chart: deck.Chart) -> list[Line]:
+    """What the bars are of, a colour and its name for each series, and the unit where no figure has it."""
     corner = _corner(chart)
     entries: list[Line] = [(Span(corner, TEXT),)] if corner else []
     # Each figure has its unit, and a title says what one series is.
@@ -100,6 +107,10 @@ def _legend(chart: deck.Chart, columns: int) -> list[Line]:
     alone = chart.kind == "bars" or (chart.kind == "stacked" and chart.unit == "%")
     if len(chart.series) > 1 and alone and chart.unit and not chart.title:
         entries.append((Span(clean(chart.unit), DIM),))
+    return entries
+
+
+def _joined(entries: list[Line], columns: int) -> list[Line]:
     drawn: list[Line] = [()]
     for entry in entries:
         gap = 3 if drawn[-1] else 0

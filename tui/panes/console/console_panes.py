@@ -31,6 +31,13 @@ LABEL = 9  # cells of the names of what stands below
 
 Words = tuple[str, ...]  # the same said with fewer and fewer words
 Row = tuple[str, Words, str]  # name, words, ink
+_STAGE: dict[str, Words] = {  # the process that has torch loaded and forks ranks
+    "warming": ("being loaded", "loading"),
+    "warm": ("loaded, demos start at once", "loaded"),
+    "busy": ("loaded, at work", "loaded"),
+    "lost": ("lost, loaded again", "lost"),
+    "absent": ("not there: no demos", "not there"),
+}
 
 
 class ConsolePanes:
@@ -187,7 +194,9 @@ class ConsolePanes:
         """Stage, demo, answers and screens, a line each, as far as they are known; and what to leave out."""
         room = self._room
         word, detail = room.stage
-        rows: list[Row] = [("stage", (f"{word}, {detail}", word) if detail else (word,), self._stage_ink)]
+        said = _STAGE.get(word, (word,))
+        words = (f"{said[0]}: {detail}", *said) if detail else said
+        rows: list[Row] = [("torch", words, self._stage_ink)]
         running: list[Row] = [("demo", words, "warning") for words in self._running()]
         rows += running or [("demo", ("none running",), "dim")]
         if answers := self._answers():
@@ -201,7 +210,8 @@ class ConsolePanes:
     def status_line(self) -> Line:
         """The same in one line, for a narrow console."""
         room = self._room
-        spans = [Span("stage ", DIM), Span(room.stage[0], Style(self._stage_ink))]
+        said = _STAGE.get(room.stage[0], (room.stage[0],))[-1]
+        spans = [Span("torch ", DIM), Span(said, Style(self._stage_ink))]
         for words in self._running()[:1]:
             spans += [Span("  ·  ", FAINT), Span(cells.clean(words[0]), Style("warning"))]
         if answers := self._answers():

@@ -15,8 +15,8 @@ from tui.views.parts.frame import DIM, axis, framed, nothing
 TEXT, HEAD = Style(), Style("heading", bold=True)
 BAR, LAST = Style("accent", "accent"), Style("good", "good")  # cells filled with their colour
 _SPELLED = {
-    "stage": "the stage was free",
-    "fork": "forked from the warm stage",
+    "stage": "its turn has come",
+    "fork": "forked where torch is loaded",
     "start": "process begins",
     "import": "torch and the script imported",
     "rendezvous": "ranks have found each other",

@@ -67,7 +67,6 @@ def _said(row: RankRow, within_s: float | None, width: int) -> list[Line]:
 
 def _figures(row: RankRow, within_s: float | None) -> list[tuple[str, str]]:
     found = [
-        ("pid", str(row.pid)),
         ("node", numbers.node(row.node)),
         ("entered last", row.last or numbers.DASH),
         ("collectives so far", numbers.whole(row.seq)),
