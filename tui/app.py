@@ -212,7 +212,7 @@ class TeachApp(App[str], inherit_bindings=False):
         self.arrival.remember()
         self.say(self._greeting, "good")
         await self.arrival.come()
-        self._say_problems()
+        self._say_problems()  # at once what is known, and what its slides have once they are read
         self.actions.deck_editing.watch_deck()
         self.actions.preferences.watch_settings()
         await self.ask_to_trust()
@@ -229,6 +229,8 @@ class TeachApp(App[str], inherit_bindings=False):
             return
         contents = self.session.contents
         blocks = await asyncio.to_thread(consent_question.unasked, contents)  # it reads slides
+        await asyncio.to_thread(contents.read)
+        self._say_problems()
         if isinstance(self.screen, Consent):
             self._uncover()  # it asks about the deck as it was
         self.actions.deck_editing.run_scenes()
@@ -256,11 +258,10 @@ class TeachApp(App[str], inherit_bindings=False):
             self.deck_read_again()  # code in what it took in now is asked about
 
     def _say_problems(self) -> None:
-        """What is wrong with the deck as a whole: it stands on no slide."""
-        problems = (*self.complaints, *self.session.contents.deck.problems)
+        """What is wrong with the deck, for who presents: the room sees it where it stands, if at all."""
+        problems = (*self.complaints, *self.session.contents.mistakes)
         if problems and (self.complaints or self.session.role == "console"):
-            more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
-            self.say(f"{problems[0].short}{more}")
+            self.say(problems[0].short + f" ({len(problems) - 1} more)" * (len(problems) > 1))
         self.complaints = ()
 
     def exit(self, *args: Any, **kwargs: Any) -> None:
@@ -358,7 +359,6 @@ class TeachApp(App[str], inherit_bindings=False):
     def deck_read_again(self) -> None:
         """The session has another revision of the deck: every screen gets it, its new code is asked about."""
         self._changed("deck")
-        self._say_problems()
 
         async def tell() -> None:
             self.room.publish()

@@ -20,8 +20,10 @@ from slides.reading_order import blocks as walk
 
 if TYPE_CHECKING:
     from runtime.classroom.actions import Plan
+    from slides.problems import Problem
 
 _OF_DEMOS = frozenset({"demo", "compare", "include"})  # an included file may have either
+_SOON_READ = 500  # slides
 Parse = Callable[[Deck, int], Slide]
 
 
@@ -124,6 +126,20 @@ class Contents:
             for file in slide.files:
                 self.watch(file)
         return slide
+
+    def read(self) -> None:
+        """Read all slides, as long as that is soon done: what is wrong on them is known then."""
+        for index in range(len(self.heads) if len(self.heads) <= _SOON_READ else 0):
+            self.slide(index)
+
+    @property
+    def mistakes(self) -> tuple[Problem, ...]:
+        """What is wrong with the deck as a whole, and on the slides that have been read."""
+        found = [*self.deck.problems]
+        for _, slide in sorted(self._slides.items()):
+            found += slide.problems
+            found += (block.problem for block in walk(slide.blocks) if isinstance(block, Box))
+        return tuple(found)
 
     def watch(self, file: str) -> None:
         """The deck is to be read again when this file has changed."""

@@ -84,6 +84,21 @@ async def test_what_is_wrong_with_the_deck_as_a_whole_is_said_first() -> None:
         assert "deck.md:2: the settings are not YAML" in full.text()
 
 
+async def test_a_mistake_on_a_slide_nobody_has_seen_is_said_to_who_presents_alone() -> None:
+    deck = "# Good\n\nwords\n\n---\n\n# Bad\n\n::: dmo ddp\n\n---\n\n# Worse\n\n::: chart pie\n"
+    for role, said in (("console", True), ("audience", False)):
+        full = Screenful(role=role)
+        full.session.replace_deck(Contents(split(deck, "talk.md")))
+        async with full.app.run_test(size=(120, 30)) as pilot:
+            await settle(pilot)
+            for _ in range(50):
+                if "talk.md:9" in full.text() or not said:
+                    break
+                await pilot.pause(0.02)
+            assert ("talk.md:9" in full.text()) is said, full.text()
+            assert ("(1 more)" in full.text()) is said
+
+
 async def test_a_blob_that_is_none_changes_nothing() -> None:
     full = Screenful(role="audience")
     async with full.app.run_test(size=(80, 24)) as pilot:
