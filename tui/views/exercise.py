@@ -56,6 +56,7 @@ def _inside(shown: Shown, width: int, height: int) -> list[Line]:
     left = _long_side(shown, width)
     if width >= TWO_FROM and len(left) < room:  # there is room for more of the student's lines
         left = _long_side(shown, width, CODE_ROWS + room - len(left))
+    crowded = len(left) > room
     left = _scrolled(left, shown.first, room)
     if width < TWO_FROM:
         return [*head, *framed(left, width, room), *foot]
@@ -63,7 +64,7 @@ def _inside(shown: Shown, width: int, height: int) -> list[Line]:
     cells_right = width - cells_left - 3
     pairs = zip(
         framed(left, cells_left, room),
-        framed(_right(shown, cells_right, room), cells_right, room),
+        framed(_all_right(shown, cells_right, room, crowded), cells_right, room),
         strict=True,
     )
     return [*head, *((*a, Span(" │ ", Style("line")), *b) for a, b in pairs), *foot]
@@ -206,6 +207,18 @@ def _hints(shown: Shown, width: int) -> list[Line]:
 
 
 # --- right: what the ranks made of it ----------------------------------------------------------------------
+
+
+def _all_right(shown: Shown, width: int, height: int, crowded: bool) -> list[Line]:
+    """The right side; where a long task hides them, the lines that failed and the checks stand there, too."""
+    lines = _right(shown, width, height)
+    if crowded and not shown.solution:
+        found = shown.outcome.diagnosis if shown.outcome is not None else None
+        code = _code(shown, width, FEW_ROWS) if found is not None and found.line else []
+        for part in (code, _checks(shown, width)):
+            if part and len(lines) + 1 + len(part) <= height:
+                lines += [(), *part]
+    return lines
 
 
 def _right(shown: Shown, width: int, height: int) -> list[Line]:

@@ -174,6 +174,12 @@ def test_a_narrow_screen_has_the_lines_that_failed_and_the_place_of_the_file() -
     seen = Shown(RING, progress.Progress(), source, outcome, path="/home/me/somewhere/ring.py")
     text = "\n".join(map(plain, screen(seen, 80, 40)))
     assert "▸ 18 text of line 18" in text and "text of line 16" in text
+    long = replace(seen, exercise=replace(RING, task=RING.task * 3))
+    outcome.diagnosis = Diagnosis("crash", "there is no file", (), "", 18)
+    crowded = "\n".join(map(plain, screen(long, 100, 30)))
+    assert "▸ 18 text of line 18" in crowded and "✗  chunks of 4 numbers" in crowded
+    wide = "\n".join(map(plain, screen(seen, 160, 45)))
+    assert wide.count("▸ 18") == 1 and wide.count("✗  chunks of 4 numbers") == 1
     open_ = "\n".join(map(plain, screen(replace(seen, outcome=None), 80, 24)))
     assert "/home/me/somewhere/ring.py" in open_
 
