@@ -140,7 +140,7 @@ def _model(layers: int, done: int, found: list[Bucket], now: float) -> list[AnyS
         middle = (left + right) / 2
         shapes += [
             Box(id=f"bucket{n}", at=(left, 16), size=(right - left, 6), ink="panel", layer=-1, whole=True),
-            Label(id=f"name{n}", at=(middle, 25), text=f"bucket {n}", short=str(n), ink="dim"),
+            Label(id=f"name{n}", at=(middle, 27), text=f"bucket {n}", short=str(n), ink="dim"),
         ]
         sent = bucket.start < now
         for layer in bucket.layers:

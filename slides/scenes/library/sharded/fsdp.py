@@ -221,7 +221,7 @@ def _curve(step: int, steps: list[Moment], values: Values) -> list[AnyShape]:
     found: list[AnyShape] = [
         Axis(id="axis", start=ends[0], end=ends[1], low=0.0, high=full, unit="MB", ticks=3, ink="dim"),
         Path(id="bound", points=((_LEFT, line), (_RIGHT, line)), ink="warning", dashed=True, layer=1),
-        Label(id="bound.text", at=(_RIGHT + 2, line), text=f"at most {top:.4g} MB", short=f"{top:.4g}",
+        Label(id="bound.text", at=(_RIGHT + 2, line), text=f"at most {top:.4g} MB", short=f"≤ {top:.4g} MB",
               anchor="left", ink="warning"),
     ]  # fmt: skip
     for n, moment in enumerate(steps[: step + 1]):
