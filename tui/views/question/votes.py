@@ -31,7 +31,6 @@ BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all w
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
 MOST = 5  # different answers that are listed
 _SIZES: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
-_VERDICT = 14  # cells of the verdict behind them
 
 
 def bar(count: int, of: int, room: int, right: bool, percent: bool = True, sign: str = BAR) -> Line:
@@ -124,8 +123,8 @@ def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BA
 
 
 def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> list[Line]:
-    """A bar that is `rows` high, its figures in letters before the verdict; where these leave too little for
-    the bar, in its middle row under the verdict. Of two votes the first has the row at the top, and the
+    """A bar that is `rows` high, its figures in letters behind or, where it is too long, in it; where these
+    have no room, in its middle row under the verdict. Of two votes the first has the row at the top, and the
     verdict the one at the foot."""
     both, alls = told(state), whole(state)
     if not both:
@@ -134,12 +133,7 @@ def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> 
     right, percent = n in state.key, of is not None
     whole_ = of or max(votes)
     if len(both) == 1 and (large := _figures_in_letters(votes, of, rows, width)):
-        room = width - _VERDICT - 1 - cells.width(large[n][0])
-        filled, *_ = bar(votes[n], whole_, room, right)
-        return [
-            (filled, Span(" "), Span(figure, DIM), *(verdict if row == rows // 2 else ()))
-            for row, figure in enumerate(large[n])
-        ]
+        return _with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
     filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
     said = {of_verdict: (filled, *verdict), rows // 2: (filled, *figures)}
@@ -158,9 +152,27 @@ def _figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: 
         drawn = [found for text in texts if (found := letters(text, width, (size,), 1))]
         if len(drawn) == len(texts) and rows == ROWS[size]:
             most = max(cells.width(row) for one in drawn for row in one)
-            if width - _VERDICT - 1 - most >= ROW:
-                return [[row.ljust(most) for row in one] for one in drawn]
+            if width >= max(ROW, 2 * (most + 2)):  # behind a bar or in it
+                return [[row.ljust(max(map(len, one))) for row in one] for one in drawn]
     return []
+
+
+def _with_letters(filled: Span, figure: Sequence[str], verdict: Line, width: int) -> list[Line]:
+    """A bar with its figure in letters behind it, or at its end where there is no room, and the verdict where
+    that has any."""
+    wide, long = max(map(len, figure)), cells.width(filled.text)
+    behind = long + 1 + wide <= width
+    ink = Style("background", filled.style.ink, bold=True)
+    lines: list[Line] = []
+    for row, text in enumerate(figure):
+        said = verdict if row == len(figure) // 2 else ()
+        if behind:
+            drawn: Line = (filled, Span(" "), Span(text, DIM))
+        else:
+            drawn = (filled._replace(text=filled.text[: long - wide - 2]), Span(f" {text} ", ink))
+        room = width - cells.line_width(drawn)
+        lines.append((*drawn, *(said if cells.line_width(said) <= room else ())))
+    return lines
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:

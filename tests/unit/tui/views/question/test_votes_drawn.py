@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from made_of_each_kind import QUESTIONS, ROOM
 from msgspec.structs import replace
 
 from quiz.question import Option, Question
 from quiz.shuffle import keyless
 from runtime.classroom.question_state import QuestionState, Round, public
-from slides.drawing.text import Line, plain
+from slides.drawing import cells
+from slides.drawing.large import read_letters
+from slides.drawing.text import Line, Span, Style, plain
 from tui.views.question import votes
 from tui.views.question.foot import Told
 from tui.views.question.question import question_lines
@@ -132,3 +135,19 @@ def test_a_second_vote_that_nobody_answers_hides_nothing_of_the_first() -> None:
     assert "1 of 2 answers right (50 %); nobody answered the second vote" in shown
     told = question_lines(question, public(state), (), 76)
     assert text(told) == shown  # the room is told the same
+
+
+@pytest.mark.parametrize("hands", [(19, 1), (7, 13), (0, 20)])
+def test_how_many_chose_an_option_is_in_letters_behind_its_bar_or_in_it(hands: tuple[int, ...]) -> None:
+    state = QuestionState("q", "single", 2, "revealed", key=(0,), hands=hands)
+    verdict: Line = (Span("  ✓ right", Style("good")),)
+    for width in (54, 70):
+        for n, count in enumerate(hands):
+            drawn = votes.tall(state, n, 3, width, verdict if n == 0 else ())
+            rows = ["".join(span.text for span in line) for line in drawn]
+            said = read_letters.words([row.replace("█", " ").replace("✓ right", "") for row in rows])
+            assert said == f"{count} ({5 * count} %)"
+            assert all(cells.line_width(line) <= width for line in drawn)
+            bar, figure = drawn[0][:2]
+            inside = len(figure.text) if figure.style.ground else 0
+            assert len(bar.text) + inside == 40 * count // 20
