@@ -37,6 +37,7 @@ class Impossible(Exception):
 
 
 INSTEAD = "write link= without network=netns, which needs neither"
+LATER = "this kernel adds no latency to a card: leave latency= out, or write network=simulated"
 
 
 def _program(name: str) -> str:
@@ -139,4 +140,5 @@ def run_command(*words: str) -> None:
                           capture_output=True, text=True, check=False)  # fmt: skip
     if done.returncode:
         said = " ".join(word for word in words if not word.startswith(("nsenter", "--net")))
-        raise Impossible(f"`{said}` was refused ({_say(done)}): {INSTEAD}")
+        mend = LATER if "netem" in words else INSTEAD
+        raise Impossible(f"`{said}` was refused ({_say(done)}): {mend}")

@@ -41,6 +41,8 @@ def wait(args: argparse.Namespace, demo: Launchable, planned: Plan) -> int | Lau
             job_file.not_yet(slurm.PROGRAM, job)
         elif failed := job_file.submit(slurm.PROGRAM, job, to=sys.stderr):
             return failed
+        else:
+            print(f"teachrun: where no node comes, {planned.title}-NUMBER.log says why", file=sys.stderr)
     else:
         for node in range(planned.nodes):
             words = planned.agent(str(node), args.rdzv, str(file), shown=True)

@@ -193,6 +193,7 @@ def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: P
     assert found["equal"] is True
     assert found["crossing_bytes_step"] > 0
     assert "Submitted batch job" in done.stderr
+    assert "teachrun-hsdp-NUMBER.log says why" in done.stderr
     assert "node 1 of 2: ranks 2 to 3 of 4" in log
     assert not list(tmp_path.glob("*.join"))  # the token is of this run alone
     told = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]

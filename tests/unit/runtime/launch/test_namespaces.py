@@ -57,6 +57,8 @@ def test_a_kernel_without_the_shaper_says_which_command_it_refused(
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(Impossible, match=r"^`tc qdisc add .*` was refused \(Error: Specified qdisc"):
         namespaces.run_command("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
+    with pytest.raises(Impossible, match=r"leave latency= out, or write network=simulated$"):
+        namespaces.run_command("tc", "qdisc", "add", "dev", "teach0", "root", *namespaces.shaped(None, 0.005))
 
 
 def test_latency_is_given_to_a_card_and_to_nothing_that_has_none() -> None:
