@@ -73,7 +73,8 @@ class DemoSpec:
     and this time, "" where they do.
 
     `memory` gives by formula the bytes a rank holds of each kind (keys: `params grads optimizer_bytes
-    activations gathered`; a kind that the formula does not know is left out). `view` is what a panel of it
+    activations gathered`; a kind that the formula does not know is left out); `counted` gives what depends on
+    the data as well, by what a rank of a run counted in its last step. `view` is what a panel of it
     shows first, `watch` the one sentence that says where to look, `when` when one would train so. `alike`
     gives the parameters with which it learns from the same samples in the same order as the other strategies,
     `batch` of them per rank and step, for a comparison of their losses. `resumes`: ranks that are started
@@ -91,6 +92,7 @@ class DemoSpec:
     expects: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda values: {}
     unshown: Callable[[Values, Snapshot], str] = lambda values, ran: ""
     memory: Callable[[Values], Mapping[str, int]] = lambda values: {}
+    counted: Callable[[Values, Snapshot, int], Mapping[str, int]] | None = None
     view: str = "table"
     watch: str = ""
     when: str = ""

@@ -120,7 +120,10 @@ class RunStore:
         return (self.left_out > 0 or self._too_many) and any(step <= rank.left_out_to for rank in self.ranks)
 
     def go_on_from(self, before: RunStore) -> None:
-        """Continue the loss curves of the generation before."""
+        """Continue the loss curves of the generation before; a step that was to be looked at still is."""
+        ordered = before.xrays.figure
+        if ordered is not None and ordered.state != "ready":
+            self.xrays.order(ordered.step)
         self.left_out = before.left_out
         self.trainings.losses = before.trainings.losses
         self.logs = before.logs

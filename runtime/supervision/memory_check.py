@@ -40,9 +40,11 @@ class Term(NamedTuple):
 class MemoryCheck(NamedTuple):
     """Of the fullest rank: terms of the ledger, then `peak` of the allocator.
 
-    That is the rank with the median peak among those that hold most; without a ledger, among all.
+    That is the rank with the median peak among those that hold most; without a ledger, the one with
+    the highest.
 
-    `highest` is the highest peak of all ranks, `peaks` those of each.
+    `highest` is the highest peak of all ranks, `peaks` those of each. `counted`: the formula took what this
+    rank counted in the run, as the data decides it.
     """
 
     line: str
@@ -53,6 +55,7 @@ class MemoryCheck(NamedTuple):
     highest: int | None
     badge: str
     peaks: tuple[int | None, ...] = ()  # of each rank
+    counted: bool = False
 
 
 def matching(layout: Layout) -> str:
@@ -87,12 +90,20 @@ def _pipeline(ranks: int, layout: Layout) -> str:
 
 
 def launchable(line: str) -> Launchable | Refusal:
-    """A demo's line with as many steps as its check needs."""
+    """A demo's line with as many steps as its check needs; what a formula takes counts of is the last."""
     parsed = registry.parse_line(line)
     demo = parsed if isinstance(parsed, Refusal) else registry.check(*parsed)
     if isinstance(demo, Launchable):
-        return registry.check(demo.name, demo.params | {"steps": str(AT_STEP + 3)})
+        spec = registry.find(demo.name)
+        more = 1 if spec is not None and spec.counted is not None else 3
+        return registry.check(demo.name, demo.params | {"steps": str(looked_at(demo) + more)})
     return demo
+
+
+def looked_at(demo: Launchable) -> int:
+    """The step that is profiled: where ranks are to be killed, one that those started again come to."""
+    kill_at = demo.values.get("kill_at")
+    return max(AT_STEP, kill_at + 1) if isinstance(kill_at, int) else AT_STEP
 
 
 async def check(supervisor: Supervisor, line: str) -> MemoryCheck | Refusal:
@@ -101,16 +112,16 @@ async def check(supervisor: Supervisor, line: str) -> MemoryCheck | Refusal:
     if not isinstance(demo, Launchable):
         return demo
     run = await supervisor.launch("memory", demo)
-    run.store.xrays.order(AT_STEP)
+    run.store.xrays.order(looked_at(demo))
     await run.over.wait()
     shown = run.snapshot()
     if shown.state != "done" or shown.xray is None or shown.xray.state != "ready":
         why = shown.why or (shown.xray.why if shown.xray else "") or f"the run is {shown.state}"
         return Refusal(f"{line} did not finish: {why}", "`teachrun doctor` says what is missing here")
-    return read(line, shown)
+    return read(line, shown, demo)
 
 
-def read(line: str, shown: Snapshot) -> MemoryCheck:
+def read(line: str, shown: Snapshot, demo: Launchable) -> MemoryCheck:
     """What a finished run with a profiled step gave."""
     assert shown.xray is not None
     peaks, formula = shown.xray.peaks, shown.formula
@@ -119,9 +130,14 @@ def read(line: str, shown: Snapshot) -> MemoryCheck:
     fullest = [rank for rank in by_peak if held[rank] >= ALIKE * max(held)]
     # Stages differ by little, and the formula is of one of them.
     fullest = [rank for rank in fullest if shown.rows[rank].params == formula.get("params")] or fullest
-    rank = fullest[(len(fullest) - 1) // 2]
-    row = shown.rows[rank]
+    rank = fullest[(len(fullest) - 1) // 2] if max(held) else by_peak[-1]
+    row, spec = shown.rows[rank], registry.find(demo.name)
+    counted = spec.counted(demo.values, shown, rank) if spec is not None and spec.counted is not None else {}
+    counted = {} if formula.get("peak") else counted
+    formula = {**formula, **counted}
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])
     highest = peaks[by_peak[-1]]
-    return MemoryCheck(line, rank, shown.world, terms, peak, highest, shown.badge, tuple(peaks))
+    return MemoryCheck(
+        line, rank, shown.world, terms, peak, highest, shown.badge, tuple(peaks), bool(counted)
+    )

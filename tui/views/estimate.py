@@ -22,6 +22,7 @@ FORMULA_KEYS = "↑↓ on and back  f sliders  q close"
 KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
 COMPUTED = ("every figure is computed unless it says measured", "computed, not measured")
 _LEFT = (31, 52)
+PITCHES = ((4, 4), (3, 3), (2, 2), (2, 1))  # rows from a bar to the next: memory and steps
 
 
 def screen(asked: Request, row: int, width: int, height: int, checked: str = "") -> list[Line]:
@@ -89,21 +90,20 @@ def _footer(width: int, keys: str = KEYS) -> Line:
 def _bars(rows: list[Strategy], width: int, height: int) -> list[Line]:
     """Memory and steps of as many strategies as there is room for: the same of both."""
     rows = bars.most_of(rows, (height - 2) // 2)
-    memory, steps = bars.memory_rows(rows, width), bars.step_rows(rows, width)
-    parts = [bars.limit_line(rows, width), *memory]
-    below = [(Span("one step", DIM),), *steps]
-    spare = height - len(parts) - len(below)
-    if spare >= 1:
-        parts.append(bars.memory_legend(width))
-    if spare >= 2:
-        below.append(bars.step_legend(width))
-    if spare >= 2 * len(memory) + 4:
-        parts = [parts[0], *(line for drawn in parts[1:] for line in (drawn, ()))]
-        below = [below[0], *(line for drawn in below[1:] for line in (drawn, ()))]
-    elif spare >= len(memory) + 4:
-        parts = [parts[0], *(line for drawn in parts[1:] for line in (drawn, ()))]
-    elif spare >= 4:
-        parts.append(())
+    room = height - 2 * (1 + len(rows))  # beside two heads and the bars
+    legends = min(2, max(0, room))
+    gap = room >= 4
+    spare = (room - legends - gap) // len(rows)
+    memory, step = next(((m, s) for m, s in PITCHES if m + s - 2 <= spare), (1, 1))
+    parts = [
+        bars.limit_line(rows, width),
+        *bars.thick(bars.memory_rows(rows, width, memory == 1), memory, bars.limit_mark(rows, width)),
+        *([bars.memory_legend(width)] if legends else []),
+        *([()] if gap else []),
+    ]
+    close = step == 1
+    below = [(Span("one step", DIM),), *bars.thick(bars.step_rows(rows, width, close), step)]
+    below += [bars.step_legend(width, rows, close)] if legends > 1 else []
     return [*parts, *below][:height]
 
 

@@ -38,6 +38,16 @@ async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout
     assert found.line == matching(layout) and "CPU" in found.badge
 
 
+@pytest.mark.parametrize("line", ["failover ranks=2", "expert ranks=3", "context ranks=2 order=plain"])
+@in_one_loop
+async def test_the_peak_of_other_demos(supervisor: Supervisor, line: str) -> None:
+    """Of a rank that was started again; with the tokens that a router sent; of the fullest."""
+    found = await check(supervisor, line)
+    assert not isinstance(found, Refusal), found
+    assert found.counted == line.startswith("expert")
+    assert found.peak.apart is not None and abs(found.peak.apart) <= WITHIN, found
+
+
 @in_one_loop
 async def test_what_does_not_run_is_refused(supervisor: Supervisor) -> None:
     assert isinstance(await check(supervisor, "nothing ranks=2"), Refusal)

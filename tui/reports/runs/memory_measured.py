@@ -29,6 +29,8 @@ def as_object(found: MemoryCheck) -> dict[str, Any]:
     terms = {term.kind: _object(term) for term in (*found.terms, found.peak)}
     where = {"demo": found.line, "rank": found.rank, "ranks": found.world, "badge": found.badge}
     ranks = [{"measured": size} for size in found.peaks]
+    if found.counted:
+        where["counted"] = "the formula took what this rank counted in the run"
     more = {"highest_peak": found.highest, "peaks": ranks}
     return where | {"terms": terms} | more
 
@@ -50,7 +52,8 @@ def summary(found: MemoryCheck) -> str:
     formula, measured = (engineering(float(size), "B") for size in (peak.formula, peak.found))
     most = engineering(float(found.highest or 0), "B")
     other = f" (another rank had {most})" if found.highest != peak.found else ""
-    return f"{where}: formula {formula}, allocator's peak {measured}, {peak.apart:+.2%}{other}"
+    by = "formula with the tokens that came" if found.counted else "formula"
+    return f"{where}: {by} {formula}, allocator's peak {measured}, {peak.apart:+.2%}{other}"
 
 
 def lines(found: MemoryCheck) -> list[str]:

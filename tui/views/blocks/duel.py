@@ -41,9 +41,12 @@ def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int 
     rows = _rows(found, slider)
     beside = width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
-    drawn: list[Line] = [bars.limit_line(rows, right), *bars.thick(bars.memory_rows(rows, right), pitch)]
+    drawn: list[Line] = [
+        bars.limit_line(rows, right),
+        *bars.thick(bars.memory_rows(rows, right, pitch == 1), pitch),
+    ]
     drawn += [bars.memory_legend(right), (), (Span("one step", DIM),)]
-    drawn += [*bars.thick(bars.step_rows(rows, right), pitch), bars.step_legend(right)]
+    drawn += [*bars.thick(bars.step_rows(rows, right, pitch == 1), pitch), bars.step_legend(right)]
     choices = _choices(terms, found, slider)
     if beside:
         height = max(len(choices), len(drawn))

@@ -40,8 +40,8 @@ def _memory(values: Values) -> dict[str, int]:
     C is a chunk of t = S / 2n tokens of all heads, S the scores of a pair of chunks, R a number a row. Of
     every pair the weights are kept with a number a row; two more squares are the gradient that is computed,
     masks are kept of both own chunks. Keys and values of the others stay (4 C each), as does what the online
-    softmax has at its end (9 C). The rest is the check beside it: whole sequence, its gradients and those of
-    the step before, (22 n + 32) C.
+    softmax has at its end (9 C). The rest is the check beside it: whole sequence, its gradients and what is
+    left of the step before, (22 n + 31) C + 3 R.
     """
     ranks, heads, width = (number(values[name]) for name in ("ranks", "heads", "width"))
     tokens = number(values["seq"]) // (2 * ranks)
@@ -49,7 +49,7 @@ def _memory(values: Values) -> dict[str, int]:
     chunk, scores, rows = (4 * heads * tokens * wide for wide in (width, tokens, 1))
     if 2 * scores < 7 * chunk:
         return {}
-    checked = (22 * ranks + 32) * chunk
+    checked = (22 * ranks + 31) * chunk + 3 * rows
     ring = 4 * (ranks - 1) * chunk + 9 * chunk
     return {"peak": checked + ring + (pairs + 2) * scores + pairs * rows + 2 * tokens**2}
 

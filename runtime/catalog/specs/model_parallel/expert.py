@@ -25,24 +25,36 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
 
 
 def _memory(values: Values) -> dict[str, int]:
-    """The most that a rank has at once (`peak`), as the backward of its expert's second matrix begins; not
-    where the router decides how many tokens come, but where each token goes to every expert, with room.
-
-    n tokens a rank and A of all of them that came: A of widths 4 D three times (both sides of the gelu and a
-    gradient), A of width D twice (what came, what is sent home), the matrix' gradient, a result of n, numbers
-    of each choice. The rest is there all the time: own expert with gradients, everybody's with theirs for the
-    check beside it, and tokens, results and gradients of this step, the one before and the first.
-    """
-    ranks, n, width = (number(values[name]) for name in ("ranks", "tokens", "width"))
-    capacity = values["capacity"]
+    """The most that a rank has at once (`peak`) where each token goes to every expert, with room: else it is
+    the router that decides how many come."""
+    ranks, n, capacity = number(values["ranks"]), number(values["tokens"]), values["capacity"]
     assert isinstance(capacity, int | float)
     if number(values["top_k"]) < ranks or capacity < 1:
         return {}
-    came = choices = ranks * n
+    return {"peak": _peak(values, ranks * n, ranks * n)}
+
+
+def _counted(values: Values, ran: Snapshot, rank: int) -> dict[str, int]:
+    """The same by the tokens that the router sent to this rank's expert."""
+    came = ran.value("tokens of this expert")
+    own = came.ranks[rank] if came is not None and rank < len(came.ranks) else ()
+    choices = number(values["tokens"]) * min(number(values["top_k"]), number(values["ranks"]))
+    return {"peak": _peak(values, int(own[-1]), choices)} if own else {}
+
+
+def _peak(values: Values, came: int, choices: int) -> int:
+    """Bytes as the backward of an expert's second matrix begins.
+
+    n tokens a rank and A that came: A of widths 4 D three times (both sides of the gelu and a
+    gradient), A of width D twice (what came, what is sent home), the matrix' gradient, a result of n, numbers
+    of each choice. The rest is there all the time: own expert with gradients, everybody's with theirs for the
+    check beside it, and tokens, results and gradients of this step and the first.
+    """
+    ranks, n, width = (number(values[name]) for name in ("ranks", "tokens", "width"))
     expert = 8 * width**2 + 5 * width
-    held = (2 * ranks + 2) * expert + 7 * n * width + 3 * width * ranks
+    held = (2 * ranks + 2) * expert + 5 * n * width + 3 * width * ranks
     moment = 14 * came * width + 4 * width**2 + n * width + width + n
-    return {"peak": 4 * (held + moment) + choices * (20 + 48)}
+    return 4 * (held + moment) + choices * 48
 
 
 def _unshown(values: Values, ran: Snapshot) -> str:
@@ -92,6 +104,7 @@ SPEC = DemoSpec(
     expects=_expects,
     unshown=_unshown,
     memory=_memory,
+    counted=_counted,
     view="timeline",
     watch="with skew=2 expert 0 is full and choices are dropped; with capacity=4 too the others wait for it",
     when="more parameters for the same arithmetic: each token uses few of many experts",

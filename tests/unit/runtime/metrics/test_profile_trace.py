@@ -12,6 +12,7 @@ import pytest
 from runtime.metrics import profile, profile_trace
 from runtime.metrics.profile import XRays
 from runtime.metrics.steps.step_breakdown import Entered
+from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective
 from runtime.protocol.events import XRay as Answer
 from runtime.protocol.figures import Mark
@@ -226,3 +227,13 @@ def test_nobody_waits_for_a_rank_that_has_ended() -> None:
     alone.order(3)
     alone.end(0)
     assert alone.figure is not None and alone.figure.state == "failed"
+
+
+def test_a_step_that_was_ordered_is_looked_at_after_a_restart() -> None:
+    before, after = RunStore(2), RunStore(2)
+    before.xrays.order(14)
+    for rank in range(2):
+        before.xrays.end(rank)  # killed before the step came
+    assert not before.xrays.taking
+    after.go_on_from(before)
+    assert after.xrays.taking and after.xrays.step == 14

@@ -174,3 +174,14 @@ def test_where_rows_are_few_strategies_go_and_experts_stay() -> None:
     narrow = "\n".join(plain(line) for line in estimate_lines(block(words), "deck.md", 74))
     for text in ("\n".join(few), narrow):
         assert "EP 8" in text and "▸ FSDP" in text and "DDP" in text
+
+
+@pytest.mark.parametrize(("size", "close"), [((80, 24), True), ((160, 45), False)])
+def test_bars_right_below_each_other_are_no_block(size: tuple[int, int], close: bool) -> None:
+    """Where no row is free between them they are lower than their rows; what nothing hides is hatched."""
+    words = "model=llama3-8b gpu=h100 dp=16 tp=2 zero=3 recompute=selective"
+    lines = shown(words, size=size)
+    step = next(n for n, line in enumerate(lines) if "one step" in line)
+    rows = [line for line in lines[step + 1 :] if " · " in line and "%" in line]
+    assert len(rows) >= 4 and all("╱" in line for line in rows if "TP" in line)
+    assert all(("▆" in line) == close and ("█" in line) != close for line in rows)
