@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 FINE = 2  # times as fine as it is seen, so that edges are smooth
+_WITHIN = 0.998  # of the picture: a frame at its very edge would be outside
 
 
 class Sharp(NamedTuple):
@@ -80,6 +81,7 @@ def apart(marks: list[Mark], words: list[Word]) -> tuple[list[Mark], list[Word]]
             continue
         (x0, y0), (x1, y1) = word.place, word.frame.to
         if ((x0, y0), (x1, y1)) not in filled:
+            x1, y1 = min(x1, _WITHIN), min(y1, _WITHIN)
             ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0))
             drawn.append(Stroke(ring, word.ink, alpha=word.alpha))
         if word.text:

@@ -14,7 +14,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.large import letters
 from slides.palette import DARK
 from slides.scenes import registry
-from slides.scenes.painting import lines, marks_of, words
+from slides.scenes.painting import lines, marks_of, pixels, words
 from slides.scenes.painting.strokes import Face, Stroke
 from slides.scenes.painting.word import Word
 from slides.scenes.scene_request import asked
@@ -190,3 +190,12 @@ def test_every_word_of_a_scene_has_room_at_every_size(
                     assert shape.text.strip() in text or (shape.short and shape.short in text), (
                         f"{shape.id} at {columns}x{rows}, step {step + 1}"
                     )
+
+
+def test_a_frame_at_the_edge_of_the_picture_is_whole_in_pixels() -> None:
+    frame = State((Box(id="frame", at=(0, 0), size=(160, 60), ink="accent", hollow=True),))
+    image = pixels.sharp(frame, 40, 12, (9, 18), DARK).image
+    wide, high = image.size
+    ground = image.getpixel((wide // 2, high // 2))
+    for x, y in ((wide // 2, 0), (wide // 2, high - 1), (0, high // 2), (wide - 1, high // 2)):
+        assert image.getpixel((x, y)) != ground, (x, y)
