@@ -43,7 +43,7 @@ class Hall:
         known = Seats(seats)
         where = f"http://127.0.0.1:{known.port}"
         self._child = subprocess.Popen(
-            [sys.executable, str(HERE / "phone_crowd.py"), where, known.code, str(phones), "0"],
+            [sys.executable, str(HERE / "phone_crowd.py"), where, known.code, str(phones), "0", "0"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -105,8 +105,10 @@ def main() -> None:
         console = Terminal(command, 160, 45, env_of(home))
         try:
             console.drain(5.0)
+            while not (found := list(home.glob("D/teachrun/classes/*/phones.jsonl"))):
+                console.drain(1.0)  # the gate begins
             console.press("esc", f"1/{len(NAMES)}")  # the card with the code is away
-            (seats,) = home.glob("D/teachrun/classes/*/phones.jsonl")
+            (seats,) = found
             for _ in range(args.rounds):
                 times["nobody"] += walk(console, args.presses)
                 hall = Hall(seats, args.phones)

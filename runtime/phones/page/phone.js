@@ -340,7 +340,7 @@ function bar(asked, now, n) {
   const filled = make("i");
   filled.style.width = share + "%";
   return make("div", null, make("div", {class: "bar", "aria-hidden": "true"}, filled),
-    make("span", {class: "votes"}, `${votes[n]} (${share} %)${first}`));
+    make("bdi", {class: "votes", dir: "ltr"}, `${votes[n]} (${share} %)${first}`));
 }
 
 function choices(asked, given, now, open, shown, lines) {
@@ -360,7 +360,7 @@ function choices(asked, given, now, open, shown, lines) {
       input.checked = chosen.has(n); input.disabled = !open;
       const content = lines ? make("div", null, make("code", null, text || " ")) : rich(text);
       if (word) content.append(make("span", {class: "mark"}, chosen.has(n) && !word.includes("not") ? word + ", as you said" : word));
-      if (shown && !lines) { const votes = bar(asked, now, n); if (votes) content.append(votes); }
+      if (shown && (!lines || (now.votes || [])[n])) { const votes = bar(asked, now, n); if (votes) content.append(votes); }
       if (shown && told[n]) content.append(Object.assign(rich(told[n]), {className: "why"}));
       return make("label", {class: "option" + look}, input, make("b", null, lines ? String(n + 1) : asked.labels[n]), content);
     }));

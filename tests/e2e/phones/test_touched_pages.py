@@ -177,6 +177,10 @@ async def test_every_kind_of_question_is_answered_on_a_phones_page(
             class_.room.answering.reveal()
             await page.until("document.querySelector('.closed')")
             assert await page.run(TOO_WIDE) == []
+            if id == "line":
+                assert await page.run("[...document.querySelectorAll('.votes')].map(v => v.textContent)") == [
+                    "1 (100 %)"
+                ]
         class_.go(0)  # back at the first: revealed, with its explanation, votes and one's own answer
         text = await page.until("document.body.innerText.includes('everybody has it')") and await page.text()
         assert "right, as you said" in text and "1 (100 %)" in text
