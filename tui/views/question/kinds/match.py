@@ -9,7 +9,18 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import DASH
 from tui.views.question import votes
-from tui.views.question.large import SLIM, at_middle, inked, letters_of, letters_of_all, numbered, widest
+from tui.views.question.large import (
+    SIZES,
+    SLIM,
+    WIDE,
+    at_middle,
+    inked,
+    letters_of,
+    letters_of_all,
+    numbered,
+    stacked,
+    widest,
+)
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -120,7 +131,7 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
         both, room, beside=len(lefts), sizes=SLIM
     )
     if drawn is None:
-        return None
+        return _below_each_other(asked, lefts, rights, gap)
     prompts, sides = drawn[: len(lefts)], drawn[len(lefts) :]
     left_width = widest(prompts) + _BESIDE - _SIDE - _APART
     right_width = asked.width - left_width - _APART
@@ -136,6 +147,19 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
         joined = [(*row, Span(" " * _APART), *other) for row, other in zip(*grounds, strict=True)]
         lines += [*[()] * (n and gap), *joined]
     return lines
+
+
+def _below_each_other(
+    asked: Asked, lefts: Sequence[str], rights: Sequence[str], gap: int
+) -> list[Line] | None:
+    """The same where both are too long for one row: the prompts over the right sides, if they have room."""
+    prompts = letters_of_all(lefts, asked.width - _BESIDE + _SIDE + _APART, sizes=(*SIZES, *SLIM))
+    sides = letters_of_all(rights, asked.width - _SIDE, sizes=(*SIZES, *SLIM))
+    if prompts is None or sides is None or asked.width < WIDE:
+        return None
+    upper = [_prompt(asked, n, rows, widest(prompts)) for n, rows in enumerate(prompts)]
+    lower = [_large_side(asked, n, rows) for n, rows in enumerate(sides)]
+    return [*stacked(upper, asked.width, gap), *[()] * (gap + 1), *stacked(lower, asked.width, gap)]
 
 
 def _prompt(asked: Asked, n: int, rows: list[str], column: int) -> list[Line]:

@@ -42,6 +42,14 @@ ASKED = {
     "match": Question(
         "q", "match", "What goes where?", (Option("x"), Option("y")), prompts=("p", "r"), sequence=(0, 1)
     ),
+    "calls": Question(
+        "q",
+        "match",
+        "What does each do?",
+        (Option("the sum, on every rank there is"), Option("a slice of the sum, on each")),
+        prompts=("dist.all_reduce(gradient)", "`dist.reduce_scatter_tensor(own, all)`"),
+        sequence=(0, 1),
+    ),
     "text": Question("q", "text", "Which?", accepted=(Accepted("ring"),)),
     "line": Question("q", "line", "Where?", code="first\nsecond", sequence=(1,)),
     "cloze": Question("q", "cloze", "It is {{1}}.", gaps=(Gap((Accepted("one"),), ("one", "two")),)),
@@ -252,3 +260,13 @@ def test_a_question_beside_a_demo_is_in_letters_until_its_panel_is_there() -> No
     alone, beside = ("\n".join(map(plain, drawing.page(Page(0, 0), 112, 42, part=part))) for part in (42, 22))
     assert letters.drawn("the fast", "bold")[1].strip() in alone and "the fast" not in alone
     assert "the fast" in beside and "the slow" in beside and len(beside.split("\n")) <= 22
+
+
+def test_pairs_of_long_code_are_in_letters_below_each_other() -> None:
+    question = ASKED["calls"]
+    for state in (None, revealed(question)):
+        rows = [plain(line) for line in question_lines(question, state, (), 128, 41)]
+        said = " ".join(read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2))
+        assert all(
+            words in said for words in ("dist.all_reduce", "reduce_scatter_tensor", "a slice of the sum")
+        ), said
