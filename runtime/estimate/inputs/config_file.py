@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from runtime.estimate.inputs.layout import divisors, nearest
+
 
 class Unreadable(Exception):
     """`why` a file is not a model, and `mend`."""
@@ -45,5 +47,10 @@ class Config:
         other."""
         heads, hidden = self.size(key, default), self.size(width)
         if hidden % heads:
-            raise Unreadable(f"{self.file}: {heads} heads do not divide {width} {hidden}", "mend either")
+            raise self.undivided(key, heads, width, hidden)
         return heads, hidden
+
+    def undivided(self, key: str, heads: int, width: str, whole: int) -> Unreadable:
+        """That the heads under `key` do not divide the `width` of `whole`, and which next to them do."""
+        why = f"{self.file}: {heads} heads do not divide {width} {whole}"
+        return Unreadable(why, f"write {key}={nearest(heads, divisors(whole))}, or mend the other")

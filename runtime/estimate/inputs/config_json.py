@@ -15,6 +15,7 @@ from typing import Any
 
 from runtime.estimate.inputs import gpt_configs
 from runtime.estimate.inputs.config_file import Config, Unreadable
+from runtime.estimate.inputs.layout import divisors, nearest
 from runtime.estimate.inputs.models import Experts, Latent, Model, llama
 
 MOST = 4_000_000  # bytes of a file that is read
@@ -80,7 +81,7 @@ def read(path: Path) -> Model:
     if model.heads % model.kv_heads:
         raise Unreadable(
             f"{name}: {model.kv_heads} key and value heads do not divide {model.heads} heads",
-            "mend num_key_value_heads",
+            f"write num_key_value_heads={nearest(model.kv_heads, divisors(model.heads))}",
         )
     return model
 
@@ -93,7 +94,7 @@ def _llama(
     has no such key; `attention_bias`: its key of that name is read, for all four matrices."""
     heads, hidden = config.size("num_attention_heads"), config.size("hidden_size")
     if not config.values.get("head_dim") and not head and hidden % heads:
-        raise Unreadable(f"{config.file}: {heads} heads do not divide hidden_size {hidden}", "mend either")
+        raise config.undivided("num_attention_heads", heads, "hidden_size", hidden)
     grouped = keys if keys and "num_key_value_heads" not in config.values else heads
     made = llama(
         config.size("num_hidden_layers"), hidden, heads, config.size("num_key_value_heads", grouped),

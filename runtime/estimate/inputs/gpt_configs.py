@@ -25,7 +25,7 @@ def _made(config: Config, name: str, layers: int, heads: int, hidden: int, **mor
 def _gpt2(config: Config) -> Model:
     hidden, heads = config.size("n_embd", 768), config.size("n_head", 12)
     if hidden % heads:
-        raise Unreadable(f"{config.file}: {heads} heads do not divide n_embd {hidden}", "mend either")
+        raise config.undivided("n_head", heads, "n_embd", hidden)
     return _made(
         config, "GPT-2", config.size("n_layer", 12), heads, hidden, vocab=config.size("vocab_size", 50257),
         positions=config.size("n_positions", 1024), ffn=config.size("n_inner", 4 * hidden),

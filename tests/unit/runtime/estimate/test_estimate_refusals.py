@@ -101,7 +101,10 @@ def test_a_gpu_as_people_write_it(written: str, gpu: str) -> None:
             "hidden_size is not a size",
         ),
         (json.dumps({"model_type": "gpt2", "n_embd": "wide"}), "n_embd is not a size"),
-        (json.dumps({"model_type": "gpt2", "n_embd": 10, "n_head": 3}), "3 heads do not divide"),
+        (
+            json.dumps({"model_type": "gpt2", "n_embd": 10, "n_head": 3}),
+            "3 heads do not divide n_embd 10: write n_head=2 or 5",
+        ),
         ("[" * 100_000, "is not JSON"),
         (" " * (MOST + 1), "larger than"),
         ("\udcff".encode("utf-8", "surrogateescape").decode("latin1"), "is not JSON"),

@@ -69,6 +69,12 @@ RELEASED: dict[str, tuple[dict[str, Any], int]] = {
     "Gemma 2 9B": (llama("gemma2", 3584, 14336, 16, 42, 8, 256000, head_dim=256), 9_241_705_984),
     "Gemma 2 27B": (llama("gemma2", 4608, 36864, 32, 46, 16, 256000, head_dim=128), 27_227_128_320),
     "Gemma 3 1B": (llama("gemma3_text", 1152, 6912, 4, 26, 1, 262144, head_dim=256), 999_885_952),
+    # Its config.json leaves out heads and vocabulary; 4.30e9 with the part that sees.
+    "Gemma 3 4B": (
+        {"model_type": "gemma3_text", "hidden_size": 2560, "intermediate_size": 10240,
+         "num_hidden_layers": 34},
+        3_880_263_168,
+    ),
     "Phi-3 mini": (llama("phi3", 3072, 8192, 32, 32, 32, 32064), 3_821_079_552),
     "OLMo 2 7B": (llama("olmo2", 4096, 11008, 32, 32, 32, 100352), 7_298_617_344),
     "Phi-2": (llama("phi", 2560, 10240, 32, 32, 32, 51200), 2_779_683_840),
