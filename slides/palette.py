@@ -59,9 +59,10 @@ class Palette:
         """Attributes to add to those of a style with this ink on this ground: both have theirs.
 
         Without colours a ground that fills a shape (a bar, a chip) is one by reverse, and as dim as its name.
+        What stands on its own colour is a glyph that fills its cell (█): reversed it would be a blank.
         """
         own, behind = self.marks.get(ink, _NONE), self.marks.get(ground, _NONE)
-        fills = not self.colours and bool(ground) and ground not in _QUIET
+        fills = not self.colours and bool(ground) and ground not in _QUIET and ground != ink
         return own._replace(
             bold=own.bold or behind.bold,
             reverse=own.reverse or behind.reverse or fills,

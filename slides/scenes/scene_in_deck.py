@@ -27,7 +27,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, Stat
 
 WIDE, HIGH = 160.0, 60.0
 _PER_CELL = 2.4  # units of the plane, on the narrowest screen
-_NOTE = 6.0  # units under a box for the words there
+_NOTE = 7.5  # units under a box for the words there
 MOST_BOXES, MOST_ROWS = 64, 12
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")

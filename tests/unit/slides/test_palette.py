@@ -147,6 +147,7 @@ def test_mono_has_no_colour_and_tells_meanings_apart_by_attributes() -> None:
 def test_mono_shows_what_fills_a_shape_by_reverse_and_leaves_panels_alone() -> None:
     assert MONO.attributes("background", "good").reverse
     assert MONO.attributes("text", "#3b8be6").reverse  # a box of a scene
+    assert not MONO.attributes("accent", "accent").reverse  # "█": a blank if it were
     assert MONO.attributes("text", "wait") == Attributes(reverse=True, dim=True)
     assert not any(MONO.attributes("text", name).reverse for name in ("", "background", "panel", "added"))
     assert not DARK.attributes("background", "good").reverse
