@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import hashlib
 from pathlib import Path
 
 from runtime.atomic_write import put
+from runtime.host import disk
 
 MOST = 24  # revisions: a deck that is edited in class has a new one at each save
 
@@ -30,14 +29,9 @@ def keep(folder: Path, rev: str, blob: bytes) -> None:
 
 
 def keep_soon(folder: Path, rev: str, blob: bytes) -> None:
-    """Do that in a thread: the class waits for no disk. One that is full keeps nothing."""
+    """Do that without waiting for the disk. One that is full keeps nothing."""
     if rev and blob:
-
-        def work() -> None:
-            with contextlib.suppress(OSError):
-                keep(folder, rev, blob)
-
-        asyncio.get_running_loop().run_in_executor(None, work)
+        disk.write(lambda: keep(folder, rev, blob), within_s=0.0)
 
 
 def read(folder: Path, rev: str) -> bytes | None:

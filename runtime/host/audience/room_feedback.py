@@ -16,6 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
+from runtime.host import disk
 from runtime.protocol.class_messages.phone_messages import AskedBy, FromRoom, Voices
 from runtime.protocol.class_messages.room_board import Board, bounded
 from runtime.protocol.messages import PickQuestion, RoomQuestion, RoomVoices
@@ -62,13 +63,12 @@ class RoomQuestions:
                 self._take(decoder.decode(line))
 
     def _keep(self, kept: Kept) -> None:
-        """Take it, and have it in the file; a disk that is full costs the class nothing."""
+        """Take it, and have it in the file; a disk that is full or hangs costs the class nothing."""
         self._take(kept)
-        if self._path is not None and kept != Kept():
-            with contextlib.suppress(OSError):
-                fd = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-                with os.fdopen(fd, "ab") as file:
-                    file.write(b"\n" + msgspec.json.encode(kept))  # after what may have been cut
+        if (path := self._path) is not None and kept != Kept():
+            disk.write(
+                lambda: _append(path, b"\n" + msgspec.json.encode(kept))
+            )  # after what may have been cut
 
     def _take(self, kept: Kept) -> None:
         for one in kept.asked:
@@ -127,3 +127,9 @@ class RoomQuestions:
         """What phones may read of it."""
         picked: Mapping[int, RoomQuestion] = {id: one for id, one in self._asked.items() if one.picked}
         return FromRoom({id: (one.text, one.votes) for id, one in picked.items()})
+
+
+def _append(path: Path, data: bytes) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
+    with os.fdopen(fd, "ab") as file:
+        file.write(data)

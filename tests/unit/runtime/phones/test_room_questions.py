@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import stat
 from pathlib import Path
 
+import pytest
 from made_gate import served
 
+from runtime.host import disk, kept_decks
 from runtime.host.audience.room_feedback import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.room_feedback import MOST_ASKED
 from runtime.protocol.class_messages.phone_messages import AskedBy, Doors, FromRoom, Voices
@@ -142,3 +145,21 @@ async def test_reactions_pass_only_where_the_class_has_them(tmp_path: Path) -> N
                 await asyncio.sleep(0.01)
             passed = [word for one in class_.said if isinstance(one, Voices) for _, word in one.reacted]
             assert passed == (["clap"] if on else []) and said
+
+
+def test_a_disk_that_hangs_holds_nobody_and_gets_all_of_it_when_it_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who opens a pipe to write waits in the kernel until somebody reads, as on a disk that hangs."""
+    monkeypatch.setattr(disk, "HANGS_S", 0.1)
+    room = RoomQuestions(pipe := tmp_path / "voices.jsonl")
+    os.mkfifo(pipe)
+    for n in range(1, 30):
+        room.hear(Voices((AskedBy(f"phone-{n}", "Ada", 1, "Why?"),)))
+    kept_decks.keep_soon(tmp_path, "rev", b"deck")
+    assert len(room.voices().questions) == 29 and not disk.settle(0.1)
+    assert kept_decks.read(tmp_path, "rev") is None
+    with pipe.open("rb") as reader:
+        assert disk.settle(60)
+        assert reader.read1().count(b'"Why?"') == 29
+    assert kept_decks.read(tmp_path, "rev") == b"deck"
