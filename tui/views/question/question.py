@@ -16,7 +16,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.question import picture, votes
+from tui.views.question import frequent, picture, votes
 from tui.views.question.foot import Told, foot
 from tui.views.question.large import SIZES, SLIM, letters_of, paragraph
 from tui.views.question.markdown import headed, markdown
@@ -113,8 +113,10 @@ def _in_room(
         ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
     for least, (after, dropped) in product((1, 0) if air != Air() else (0,), ways):
         below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)
-        # All of it is to be seen at once before it has air; the first empty row, which parts it from the
-        # answers, goes last.
+        # All of it is to be seen at once before it has air: first all rows between bars go; the first empty
+        # row, which parts it from the answers, goes last.
+        if len(lines) + len(after) + len(below) > height - 2:
+            after = [line for line in after if line != frequent.BETWEEN]
         while len(lines) + len(after) + len(below) > height - 2 and () in after[least:]:
             del after[len(after) - 1 - after[::-1].index(())]
         if len(lines) + len(after) + len(below) < height:

@@ -1,26 +1,16 @@
-"""How a room answered, once that is revealed: bars per option, two votes side by side, numbers on an axis,
-the most frequent texts. Pure; a state before its reveal gives nothing.
+"""How a room answered, once that is revealed: bars per option, two votes side by side, how many were right.
+Pure; a state before its reveal gives nothing.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from quiz.answer_key import graded
-from quiz.answers import text_matching
-from quiz.kinds.registry import ARRANGED, PICKED, SEVERAL
+from quiz.kinds.registry import PICKED, SEVERAL
 from quiz.question import Question
-from runtime.classroom.question_state import (
-    WORDED,
-    QuestionState,
-    Round,
-    known_texts,
-    said,
-    unread,
-    voters,
-)
+from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
@@ -29,8 +19,7 @@ from tui.figures import numbers
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
-MOST = 5  # different answers that are listed
-_SIZES: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
+LARGE: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
 
 
 def bar(count: int, of: int, room: int, right: bool, percent: bool = True, sign: str = BAR) -> Line:
@@ -132,8 +121,8 @@ def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> 
     votes, of = both[-1], alls[-1]
     right, percent = n in state.key, of is not None
     whole_ = of or max(votes)
-    if len(both) == 1 and (large := _figures_in_letters(votes, of, rows, width)):
-        return _with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
+    if len(both) == 1 and (large := figures_in_letters(votes, of, rows, width)):
+        return with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
     filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
     said = {of_verdict: (filled, *verdict), rows // 2: (filled, *figures)}
@@ -145,10 +134,10 @@ def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> 
     return lines
 
 
-def _figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: int) -> list[list[str]]:
+def figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: int) -> list[list[str]]:
     """How many chose each option, all in letters of one size; empty where bars have no room beside them."""
     texts = [f"{count} ({numbers.percent(count / of)})" if of and of > 1 else str(count) for count in votes]
-    for size in _SIZES:
+    for size in LARGE:
         drawn = [found for text in texts if (found := letters(text, width, (size,), 1))]
         if len(drawn) == len(texts) and rows == ROWS[size]:
             most = max(cells.width(row) for one in drawn for row in one)
@@ -157,7 +146,7 @@ def _figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: 
     return []
 
 
-def _with_letters(filled: Span, figure: Sequence[str], verdict: Line, width: int) -> list[Line]:
+def with_letters(filled: Span, figure: Sequence[str], verdict: Line, width: int) -> list[Line]:
     """A bar with its figure in letters behind it, or at its end where there is no room, and the verdict where
     that has any."""
     wide, long = max(map(len, figure)), cells.width(filled.text)
@@ -270,82 +259,3 @@ def normalised_gain(before: float, after: float) -> float | None:
     """What was won of what could be won: (after - before) / (1 - before), for shares of right answers
     (R. R. Hake, Am. J. Phys. 66, 64, 1998). None where all were right before."""
     return None if before >= 1.0 else (after - before) / (1.0 - before)
-
-
-# --- typed, ordered, paired -----------------------------------------------------------------------------
-
-
-def frequent(question: Question, state: QuestionState, width: int) -> list[Line]:
-    """The most frequent of the answers that are no pick among options, right ones marked; two votes side by
-    side. `question` holds the key."""
-    if state.phase != "revealed":
-        return []
-    votes: list[QuestionState | Round] = [*state.before[-1:], state]
-    table, hidden = _told(question, votes), set[tuple[str, ...]]()
-    if question.kind in WORDED:
-        hidden = {text for one in votes for text in unread(one, known_texts(state))}
-    unsaid = [row for row in table if row.answer[1] in hidden and not _right(question, state, row)]
-    table = [row for row in table if row not in unsaid]
-    waiting = sum(row.counts[-1] for row in unsaid) + state.unsaid * (question.kind in WORDED)
-    if sum(sum(row.counts) for row in table) + waiting < 2:
-        return []
-    alls = [one.answered for one in votes]
-    column = min(
-        max((cells.width(row.shown) for row in table), default=0), max(8, width - 12 - 10 * len(votes)), 40
-    )
-    room = max(3, min(ROW // len(votes), (width - column - 4) // len(votes) - FIGURE))
-    lines: list[Line] = []
-    if len(votes) > 1:
-        lead = Span(" " * (column + 4))
-        lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
-    for row in table[:MOST]:
-        right = _right(question, state, row)
-        shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
-        drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
-        for count, of in zip(row.counts, alls, strict=True):
-            drawn = (*drawn, *cells.pad(bar(count, of, room, right), room + FIGURE))
-        lines.append(drawn)
-    if (others := len(table) - MOST) > 0:
-        lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
-    if waiting:
-        word = "other answer" if waiting == 1 else "other answers"
-        lines.append((Span(f"  {waiting} {word} in words of their own", FAINT),))
-    return [cells.clip(line, width) for line in lines]
-
-
-class _Row(NamedTuple):
-    """Answers that mean the same: one of them, as it is shown, and how often each vote has them."""
-
-    answer: tuple[tuple[int, ...], tuple[str, ...]]
-    shown: str
-    counts: list[int]
-
-
-def _right(question: Question, state: QuestionState, row: _Row) -> bool:
-    own = graded(question, state.undecided, *row.answer)
-    return own is not None and own.right
-
-
-def _told(question: Question, votes: Sequence[QuestionState | Round]) -> list[_Row]:
-    """The most frequent of the last vote first."""
-    forms: dict[str, Counter[str]] = {}  # `all reduce` and `all-reduce` are one answer
-    found: dict[str, _Row] = {}
-    for at, one in enumerate(votes):
-        for each in said(one):
-            answer = each.choice, each.text
-            shown = (
-                " ".join(str(n + 1) if n >= 0 else numbers.DASH for n in answer[0])
-                if question.kind in ARRANGED
-                else "; ".join(" ".join(part.split()) for part in answer[1])
-            )
-            ordered = question.kind in ARRANGED  # numbers, whose blanks count
-            form = text_matching.form(shown, question.case or ordered)
-            forms.setdefault(form, Counter())[shown] += each.count
-            row = found.setdefault(form, _Row(answer, shown, [0] * len(votes)))
-            row.counts[at] += each.count
-    rows = [row._replace(shown=_usual(forms[form])) for form, row in found.items()]
-    return sorted(rows, key=lambda row: (-row.counts[-1], -sum(row.counts), row.shown))
-
-
-def _usual(forms: Counter[str]) -> str:
-    return min(forms, key=lambda text: (-forms[text], text))

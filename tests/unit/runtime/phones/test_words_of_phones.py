@@ -14,7 +14,7 @@ from runtime.host.audience.room_feedback import RoomQuestions
 from runtime.protocol.messages import PickQuestion
 from slides.drawing.text import plain
 from tui.export.question_parts import words as without_markup
-from tui.views.question import votes
+from tui.views.question.frequent import frequent
 from tui.views.question.peek import votes_so_far
 
 
@@ -55,7 +55,7 @@ def typed() -> Question:
 def test_neither_a_console_nor_the_room_draws_them() -> None:
     state = answered(*GIVEN)
     for shown in (state, question_state.public(state)):
-        lines = [plain(line) for line in votes.frequent(typed(), shown, 80)]
+        lines = [plain(line) for line in frequent(typed(), shown, 80)]
         assert not any("RUDE" in line or "MPI" in line for line in lines)
         assert any("nccl" in line for line in lines) and any("gloo" in line for line in lines)
         assert any("3 other answers in words of their own" in line for line in lines)

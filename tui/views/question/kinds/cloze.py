@@ -12,7 +12,7 @@ from quiz.question import Question
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.figures.numbers import DASH
-from tui.views.question import votes
+from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import lines_in_letters, numbered, stacked
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
@@ -43,7 +43,11 @@ class ClozePicture(Picture):
         if asked.revealed is None:
             return []
         lines = commented(asked.question, asked.revealed, asked.typed, asked.width)
-        return lines + after_gap(votes.frequent(asked.question, asked.revealed, asked.width))
+        return lines + after_gap(frequent(asked.question, asked.revealed, asked.width))
+
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        revealed, width = asked.revealed, asked.narrowed.width
+        return in_letters(asked, commented(asked.question, revealed, asked.typed, width) if revealed else [])
 
 
 def _in_letters(asked: Asked, apart: int) -> list[Line] | None:

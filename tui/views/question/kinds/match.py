@@ -8,7 +8,7 @@ from itertools import zip_longest
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import DASH
-from tui.views.question import votes
+from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import (
     SIZES,
     SLIM,
@@ -73,15 +73,21 @@ class MatchPicture(Picture):
         return lines
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
+        return self._reasons(asked) + after_gap(self._others(asked))
+
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        return in_letters(asked, self._reasons(asked.narrowed))
+
+    def _reasons(self, asked: Asked) -> list[Line]:
         lines: list[Line] = []
         for n in range(len(asked.question.options)):
             if text := why(asked.revealed, n):
                 first, *more = explained(text, 7, asked.width)
                 lines += [(Span("  "), Span(f" {n + 1} ", CHIP), Span("  "), *first[1:]), *more]
-        return after_gap(lines) + after_gap(self._others(asked))
+        return after_gap(lines)
 
     def _others(self, asked: Asked) -> list[Line]:
-        return votes.frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+        return frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
 
     def given(self, asked: Asked) -> str:
         return " ".join(str(n + 1) if n >= 0 else DASH for n in asked.picked)

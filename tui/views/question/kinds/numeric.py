@@ -7,6 +7,7 @@ from collections import Counter
 from quiz.answers import quantity
 from quiz.answers.scale import Scale
 from quiz.answers.tolerance import number
+from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing.text import Line, Span
 from tui.views.question import axis
@@ -17,6 +18,9 @@ from tui.views.question.rows import FAINT
 
 class NumericPicture(TypedPicture):
     """A typed number, and on its axis the numbers of the room."""
+
+    def answers_in_words(self, question: Question) -> bool:
+        return False
 
     def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
         return _numbers(revealed, asked.width, asked.question.axis)

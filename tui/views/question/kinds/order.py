@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
-from tui.views.question import votes
+from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, stacked
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
@@ -51,12 +51,18 @@ class OrderPicture(Picture):
         return lines
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
+        return self._reasons(asked) + after_gap(self._others(asked))
+
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        return in_letters(asked, self._reasons(asked.narrowed))
+
+    def _reasons(self, asked: Asked) -> list[Line]:
         lines = self._order(asked)
         for n in range(len(asked.question.options)):
             if text := why(asked.revealed, n):
                 first, *more = explained(text, 8, asked.width)
                 lines += [(Span("    "), Span(f" {n + 1} ", CHIP), Span(" "), *first[1:]), *more]
-        return lines + after_gap(self._others(asked))
+        return lines
 
     def _order(self, asked: Asked) -> list[Line]:
         if asked.revealed is None or not asked.revealed.key:
@@ -65,7 +71,7 @@ class OrderPicture(Picture):
         return [(), (Span("right order  ", DIM), Span(said, GOOD))]
 
     def _others(self, asked: Asked) -> list[Line]:
-        return votes.frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+        return frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
 
     def given(self, asked: Asked) -> str:
         return " ".join(str(n + 1) for n in asked.picked)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from quiz.kinds.registry import UNGRADED
+from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.question import votes
+from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import WIDE, at_middle, inked, letters_of
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
@@ -45,10 +46,19 @@ class TypedPicture(Picture):
         large = air.rows > 2 and asked.width >= WIDE
         return [cells.clip(line, asked.width) for line in self._told(asked, large)]
 
+    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+        if asked.revealed is None or not self.answers_in_words(asked.question):
+            return super().told_in_letters(asked)
+        return in_letters(asked, self._reasons(asked, asked.revealed, asked.width >= WIDE))
+
     def _told(self, asked: Asked, large: bool = False) -> list[Line]:
-        revealed, lines = asked.revealed, list[Line]()
+        revealed = asked.revealed
         if revealed is None:
-            return lines
+            return []
+        return self._reasons(asked, revealed, large) + after_gap(self.others(asked, revealed))
+
+    def _reasons(self, asked: Asked, revealed: QuestionState, large: bool) -> list[Line]:
+        lines: list[Line] = []
         for texts, reason in _reasons(revealed):
             lines.append(())
             others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
@@ -59,14 +69,17 @@ class TypedPicture(Picture):
                 lines += [(Span("      "), *row) for row in inked(letters, GOOD)]
                 lines += [(Span("      "), *others)] if others else []
             lines += explained(reason, 6, asked.width)
-        lines += commented(asked.question, revealed, asked.typed, asked.width)
-        return lines + after_gap(self.others(asked, revealed))
+        return lines + commented(asked.question, revealed, asked.typed, asked.width)
+
+    def answers_in_words(self, question: Question) -> bool:
+        """Whether the most frequent answers are listed as they were written."""
+        return question.kind not in UNGRADED
 
     def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
         """How the room answered."""
-        if asked.question.kind in UNGRADED:
+        if not self.answers_in_words(asked.question):
             return []
-        return votes.frequent(asked.question, revealed, asked.width)
+        return frequent(asked.question, revealed, asked.width)
 
 
 def _written(asked: Asked, most: int) -> list[Line]:

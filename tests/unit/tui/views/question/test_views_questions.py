@@ -291,7 +291,7 @@ def test_where_capitals_count_two_spellings_are_two_answers() -> None:
     words = {"a": ("ddp",), "b": ("DDP",)}
     state = QuestionState("q", "text", 0, "revealed", texts=words, people=ROOM, accepted=("DDP",))
     shown = text(question_lines(question, state, (), 80))
-    assert "✓ DDP" in shown and "  ddp  █" in shown
+    assert "✓ DDP" in shown and "  ddp  ▆" in shown
 
 
 def test_who_matched_nothing_is_told_the_pairs_and_was_not_wrong() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from made_of_each_kind import QUESTIONS, ROOM
 from msgspec.structs import replace
@@ -63,9 +65,11 @@ def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None
     assert shown.endswith(
         """\
               first vote                   second vote
-✓ all reduce  ██████ 1 (33 %)              ████████████ 2 (67 %)
-  tree        ██████ 1 (33 %)              ██████ 1 (33 %)
-  ring        ██████ 1 (33 %)              0
+✓ all reduce  ▆▆▆▆▆▆ 1 (33 %)              ▆▆▆▆▆▆▆▆▆▆▆▆ 2 (67 %)
+
+  tree        ▆▆▆▆▆▆ 1 (33 %)              ▆▆▆▆▆▆ 1 (33 %)
+
+  ring        ▆▆▆▆▆▆ 1 (33 %)              0
 
 right: 1 of 3 (33 %), then 2 of 3 (67 %) · normalised gain 0.50
 
@@ -151,3 +155,27 @@ def test_how_many_chose_an_option_is_in_letters_behind_its_bar_or_in_it(hands: t
             bar, figure = drawn[0][:2]
             inside = len(figure.text) if figure.style.ground else 0
             assert len(bar.text) + inside == 40 * count // 20
+
+
+@pytest.mark.parametrize("kind", ["order", "match", "text", "cloze"])
+def test_bars_of_answers_stand_apart_evenly_at_every_height(kind: str) -> None:
+    question = QUESTIONS[kind]
+    chosen = {"a": (0, 1, 2, 3), "b": (3, 2, 1, 0), "c": (1, 0, 3, 2)}
+    said = {name: (word, word) for name, word in zip("abc", ("ring", "tree", "star"), strict=True)}
+    picks = {name: each[: question.places] for name, each in chosen.items()}
+    given = {"answers": picks} if kind in ("order", "match") else {"texts": said}
+    state = replace(QuestionState("q", kind, question.places, "revealed", people=ROOM), **given)
+    seen = set[int]()
+    for height in range(18, 50):
+        lines = question_lines(question, state, (), 110, height)
+        bars = [n for n, line in enumerate(lines) if any(map(is_bar, line))]
+        apart = {b - a for a, b in pairwise(n for n in bars if n - 1 not in bars or "▆" in plain(lines[n]))}
+        assert len(apart) == 1, (height, bars)
+        assert len(bars) in (3, 9), "three answers, a row or three high"
+        seen |= apart
+    assert max(seen) > 1, "the higher screens have room between them"
+
+
+def is_bar(span: Span) -> bool:
+    """Whether it is the filled part of a bar: letters of its colour are bold, or have blanks."""
+    return span.style in (Style("good"), Style("dim")) and set(span.text) in ({"▆"}, {"█"})
