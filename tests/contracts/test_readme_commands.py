@@ -1,0 +1,15 @@
+"""The README has two commands that set up and go: one runs a lesson, one the tests, as `.ci/run` does."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_there_is_one_command_for_each() -> None:
+    """`.ci/run` takes the line that ends in pytest out of the README: without it nothing is tested."""
+    lines = re.findall(r"^python3 -m venv .*$", (ROOT / "README.md").read_text("utf-8"), re.MULTILINE)
+    assert [line.endswith("pytest") for line in lines] == [False, True]
+    assert "teachrun" in lines[0] and "README.md" in (ROOT / ".ci" / "run").read_text("utf-8")
