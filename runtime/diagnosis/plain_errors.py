@@ -68,7 +68,8 @@ _KNOWN = tuple(
             r"^AttributeError: 'NoneType' object has no attribute"
             r"|Expected parameter `\w+` of type [\s\S]*NoneType",
             "something is None that should not be",
-            "often a gradient before backward, or a function that does not return",
+            "often a gradient before backward, a received tensor without requires_grad_(), or a function "
+            "that does not return",
         ),
         (
             r"invalid gradient at index \d+ - got (\[[\d, ]*\])"

@@ -19,7 +19,7 @@ def large(theirs, ranks):
 
 
 def odd(theirs, ranks):
-    """three ranks, the fourth stands aside"""
+    """a world of three ranks"""
     with ranks.world_of(3) as inside:
         if inside:
             _run(theirs, ranks, 4, seed=40)

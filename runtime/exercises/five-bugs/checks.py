@@ -83,11 +83,11 @@ def save(theirs, ranks):
 
 
 def noise(theirs, ranks):
-    """other noise on every rank, the same in every run"""
+    """different noise on every rank, the same in every run"""
     got, again = theirs.noise(7, 8), theirs.noise(7, 8)
     meaning = "it comes from a generator that nobody gave the seed"
     if not torch.equal(again, got):
-        ranks.fail("a second run has other noise", meaning)
+        ranks.fail("a second run has different noise", meaning)
     every = [torch.empty(8) for _ in range(ranks.world)]
     torch.distributed.all_gather(every, got)
     if any(torch.equal(got, other) for rank, other in enumerate(every) if rank != ranks.rank):

@@ -28,7 +28,7 @@ def large(theirs, ranks):
 
 
 def odd(theirs, ranks):
-    """three ranks, the fourth stands aside"""
+    """a world of three ranks"""
     with ranks.world_of(3) as inside:
         if inside:
             _run(theirs, ranks, 1 << 18, seed=40, world=3)

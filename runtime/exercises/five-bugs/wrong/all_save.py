@@ -55,7 +55,7 @@ def save(state: dict[str, torch.Tensor], path: Path) -> None:
 
 
 def noise(seed: int, size: int) -> torch.Tensor:
-    """Return noise for the samples of this rank: the same in every run, another on every rank."""
+    """Return noise for the samples of this rank: the same in every run, different on every rank."""
     # --- yours: from here
     generator = torch.Generator().manual_seed(seed + dist.get_rank())
     return torch.randn(size, generator=generator)

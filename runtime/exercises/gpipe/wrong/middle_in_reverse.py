@@ -15,7 +15,7 @@ def train(
 ) -> None:
     """Run all forwards, then all backwards, through this rank's stage.
 
-    `inputs` is empty but on the first rank, `targets` but on the last.
+    `inputs` is empty except on the first rank, `targets` except on the last.
     """
     # --- yours: from here
     rank, last = dist.get_rank(), dist.get_world_size() - 1
