@@ -159,8 +159,10 @@ def _upright(
 def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[Line]:
     """What each bar comes to, side by side in letters, its unit among them or in a row below; empty where
     they have no room."""
-    numbers, units = [number(total) for total in totals], under([chart.unit] * len(totals), slot, DIM, 1)
-    for said, below in (([with_unit(total, chart.unit) for total in totals], []), (numbers, units)):
+    whole = [with_unit(total, chart.unit) for total in totals]
+    parted = [text.partition(" ") for text in whole]
+    units = under([unit for _, _, unit in parted], slot, DIM, 1)
+    for said, below in ((whole, []), ([figure for figure, _, _ in parted], units)):
         if rows := chart_letters.side_by_side(said, slot, TEXT):
             return [*rows, *below]
     return []

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from typing import TYPE_CHECKING
 
 from slides import deck
 from slides.drawing.blocks.chart_axes import Axis, fitted
-from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, TEXT, inks, side
+from slides.drawing.blocks.chart_letters import HIGH, in_one_size
+from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, inks, side
 from slides.drawing.canvas import Braille
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style
@@ -19,21 +21,30 @@ _LEAST = 12  # cells of a plot
 _TICK_ROWS = 4  # rows a tick of y, about
 
 
-def curves(chart: deck.Chart, columns: int, rows: int, plots: Plots | None = None) -> list[Line]:
+def curves(
+    chart: deck.Chart, columns: int, rows: int, plots: Plots | None = None, *, large: bool = False
+) -> list[Line]:
     """The lines or points of a chart in `columns` cells and `rows` rows; `plots` takes them as pixels.
+    `large`: names and figures are in letters where they have room.
 
     Raises:
         ValueError: The room is too small for axes.
     """
-    height = max(3, rows - 2 - bool(chart.x))
+    height = max(3, rows - (1 + HIGH * (1 + bool(chart.x)) if large else 2 + bool(chart.x)))
     values = [value for row in chart.values for value in row if value is not None]
     upward = fitted([*values, *([] if chart.limit is None else [chart.limit])], "y" in chart.log)
-    marks = upward.marks(max(2, height // _TICK_ROWS))
-    before = max((width(text) for _, text in marks), default=0) + 2
+    marks = upward.marks(max(2, height // (2 * HIGH if large else _TICK_ROWS)))
+    figures = (in_one_size([text for _, text in marks], columns // 6) if large else None) or [
+        [text] for _, text in marks
+    ]
+    before = max((width(row) for text in figures for row in text), default=0) + 2
     named = chart.kind == "line" and len(chart.series) > 1
     words = [clean(name) for name in chart.series] if named else []
     said = side(chart, columns)
-    gutter = max((width(text) for text in (*words, *said)), default=-1) + 1
+    names = (in_one_size(words, columns // 3 - 2) if large and not said else None) or [
+        [name] for name in words
+    ]
+    gutter = max((width(text) for text in (*(row for name in names for row in name), *said)), default=-1) + 1
     gutter = min(gutter, columns // 3)
     plot = columns - before - gutter
     if plot < _LEAST:
@@ -70,8 +81,13 @@ def curves(chart: deck.Chart, columns: int, rows: int, plots: Plots | None = Non
         placed.append(points)
         last = next((y for _, y in reversed(points) if not math.isnan(y)), math.nan)
         ends.append((last, n))
-    at_right = _names(chart, ends, height, limit_row, said) if gutter else {}
-    at_left = {min(height - 1, int(y_of(mark) // 4)): text for mark, text in marks}
+    at_right = _names(chart, ends, height, limit_row, said, names) if gutter else {}
+    ticks_at = [min(height - 1, int(y_of(mark) // 4)) for mark, _ in marks]
+    at_left: dict[int, str] = {}
+    for tick, drawn in zip(ticks_at, figures, strict=True):
+        rows_ = _free_rows(tick, len(drawn), height, at_left)
+        if rows_ and abs(rows_[len(drawn) // 2] - tick) <= len(drawn) // 2:  # else it would be another's
+            at_left |= dict(zip(rows_, drawn, strict=True))
     found: list[Line] = []
     inside = [_limited(line) if row == limit_row else line for row, line in enumerate(drawing.render())]
     if plots is not None:
@@ -85,16 +101,25 @@ def curves(chart: deck.Chart, columns: int, rows: int, plots: Plots | None = Non
         found.append(
             (
                 Span(at_left.get(row, "").rjust(before - 2) + " ", DIM),
-                Span("┤" if row in at_left else "│", RULE),
+                Span("┤" if row in ticks_at else "│", RULE),
                 *shown,
                 Span(f" {clip_text(text, gutter - 1)}" if text else "", style),
             )
         )
     found.append((Span(" " * (before - 1)), Span("└" + "─" * plot, RULE)))
-    found.append((Span(" " * before), *_x_ticks(chart, along, plot)))
+    found += [(Span(" " * before), *line) for line in _x_ticks(chart, along, plot, large)]
     if chart.x:
-        found.append((Span(" " * before), Span(clip_text(clean(chart.x), plot).rjust(plot), DIM)))
+        name = (in_one_size([chart.x], plot) if large else None) or [[clip_text(clean(chart.x), plot)]]
+        lead = Span(" " * (before + plot - max(map(width, name[0]))))
+        found += [(lead, Span(row, DIM)) for row in name[0]]
     return found
+
+
+def _free_rows(middle: int, high: int, height: int, taken: Container[int]) -> list[int]:
+    """The rows for words that are `high`, as near to `middle` as others leave them; empty: there are none."""
+    starts = sorted(range(height - high + 1), key=lambda first: (abs(first + high // 2 - middle), -first))
+    each = (list(range(first, first + high)) for first in starts)
+    return next((rows for rows in each if not any(row in taken for row in rows)), [])
 
 
 def _limited(line: Line) -> Line:
@@ -106,7 +131,12 @@ def _limited(line: Line) -> Line:
 
 
 def _names(
-    chart: deck.Chart, ends: list[tuple[float, int]], height: int, limit: int, said: list[str]
+    chart: deck.Chart,
+    ends: list[tuple[float, int]],
+    height: int,
+    limit: int,
+    said: list[str],
+    names: list[list[str]],
 ) -> dict[int, tuple[str, Style]]:
     """What stands at the right of a row: the limit, and the name of the line that ends there or near."""
     found: dict[int, tuple[str, Style]] = {}
@@ -117,31 +147,38 @@ def _names(
     if chart.kind == "scatter" or len(chart.series) < 2:
         return found
     colours = inks(chart)
-    for y, n in sorted((end for end in ends if not math.isnan(end[0])), key=lambda end: end[0]):
-        row = min(height - 1, int(y // 4))
-        near = sorted(range(height), key=lambda other: (abs(other - row), -other))
-        free = next((other for other in near if other not in found), None)
-        if free is not None:
-            found[free] = (clean(chart.series[n]), Style(colours[n][0], bold=True))
+    ended = sorted(end for end in ends if not math.isnan(end[0]))
+    # Those that end together have the names in their order: away from the edge that is near.
+    if ended and sum(y for y, _ in ended) / len(ended) > 2 * height:
+        ended.reverse()
+    for y, n in ended:
+        rows = _free_rows(min(height - 1, int(y // 4)), len(names[n]), height, found)
+        for row, text in zip(rows, names[n], strict=False):
+            found[row] = (text, Style(colours[n][0], bold=True))
     return found
 
 
-def _x_ticks(chart: deck.Chart, along: Axis, plot: int) -> Line:
-    """Round numbers under the axis; under a line of words the words."""
+def _x_ticks(chart: deck.Chart, along: Axis, plot: int, large: bool) -> list[Line]:
+    """Round numbers under the axis; under a line of words the words. `large`: in letters."""
     words = chart.kind == "line" and list(chart.xs) == [float(n) for n in range(len(chart.xs))]
     if words:
         texts = [clean(label) for label in chart.labels]
-        every = max(1, math.ceil(sum(len(text) + 2 for text in texts) / plot)) if texts else 1
+        of_letters = 3 if large else 1
+        every = max(1, math.ceil(sum(of_letters * len(text) + 2 for text in texts) / plot)) if texts else 1
         marks = list(enumerate(texts))[::every]
         placed = [(float(n), text) for n, text in marks]
     else:
-        placed = along.marks(max(2, plot // 12))
-    row = [" "] * plot
+        placed = along.marks(max(2, plot // (20 if large else 12)))
+    drawn = (in_one_size([text for _, text in placed], plot) if large else None) or [
+        [text] for _, text in placed
+    ]
+    grid = [[" "] * plot for _ in range(max(map(len, drawn), default=1))]
     end = -1
-    for mark, text in placed:
-        at = round(along.share(mark) * (plot - 1))
-        at = max(0, min(at - len(text) // 2, plot - len(text)))
-        if at > end and len(text) <= plot:
-            row[at : at + len(text)] = list(text)
-            end = at + len(text)
-    return (Span("".join(row), DIM),) if plot else (Span("", TEXT),)
+    for (mark, _), rows in zip(placed, drawn, strict=True):
+        wide = max(map(len, rows))
+        at = max(0, min(round(along.share(mark) * (plot - 1)) - wide // 2, plot - wide))
+        if at > end and wide <= plot:
+            for row, text in zip(grid, rows, strict=True):
+                row[at : at + wide] = list(text.ljust(wide))
+            end = at + wide
+    return [(Span("".join(row), DIM),) for row in grid]

@@ -21,7 +21,7 @@ def in_one_size(texts: Sequence[str], cells: int) -> list[list[str]] | None:
             letters(text, max(1, cells), (size,), 1) if text else [""] * HIGH for text in map(clean, texts)
         ]
         if all(drawn):
-            return [rows for rows in drawn if rows]
+            return [[row.ljust(max(map(len, rows))) for row in rows] for rows in drawn if rows]
     return None
 
 

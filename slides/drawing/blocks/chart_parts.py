@@ -42,7 +42,9 @@ def number(value: float) -> str:
 
 
 def with_unit(value: float, unit: str) -> str:
-    """`112 GB`."""
+    """`112 GB`; of seconds `0.272 ms` where they would have noughts to count."""
+    if unit == "s" and 0 < abs(value) < 0.1:
+        value, unit = (value * 1e3, "ms") if abs(value) >= 1e-4 else (value * 1e6, "µs")
     return f"{number(value)} {clean(unit)}".rstrip()
 
 

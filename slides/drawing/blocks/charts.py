@@ -27,8 +27,8 @@ LARGE_HEAD = 18  # rows of a chart from which on the names of its series are in 
 def lines(
     chart: deck.Chart, columns: int, rows: int, *, large: bool = False, plots: Plots | None = None
 ) -> list[Line]:
-    """Return a chart in `columns` cells and about `rows` rows, 0 where the height is not known. `large`: what
-    its bars come to is in letters where there is room. `plots` takes what lies between its axes as pixels.
+    """Return a chart in `columns` cells and about `rows` rows, 0 where the height is not known. `large`:
+    names and figures are in letters where there is room. `plots` takes what lies between its axes as pixels.
 
     Raises:
         ValueError: The room is too small for it.
@@ -44,7 +44,11 @@ def lines(
         rows = max(rows - len(said), LEAST_ROWS)
         return [*lines(bare, columns, rows, large=large, plots=plots), *said]
     room = max(rows - len(above), 5)
-    drawn = chart_curves.curves(chart, columns, room, plots) if chart.xs else None
+    drawn = (
+        chart_curves.curves(chart, columns, room, plots, large=large and rows >= LARGE_HEAD)
+        if chart.xs
+        else None
+    )
     return [*above, *(drawn or chart_bars.bars(chart, columns, room, large=large, plots=plots))]
 
 

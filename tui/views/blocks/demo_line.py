@@ -24,7 +24,7 @@ def demo_lines(
 ) -> list[Line]:
     """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started.
 
-    `hints` False leaves the keys unsaid: an audience's screen has none for it.
+    `hints` False leaves keys and the time planned unsaid: an audience's screen has no use for them.
     """
     width = max(1, width)
     if trouble:
@@ -40,7 +40,7 @@ def demo_lines(
     elif state == "running":
         budget = (
             ()
-            if snapshot.budget_s is None
+            if snapshot.budget_s is None or not hints
             else ((Span(f"{numbers.clock(snapshot.budget_s)} planned", DIM),),)
         )
         mark = Span("■ ", Style("good"))

@@ -114,7 +114,7 @@ def _choices(terms: Terms, found: Duel, slider: str) -> list[Line]:
     for title, attribute in (("data parallel", "dp"), ("micro-batches", "micro_batches")):
         values = [f"{getattr(e.request.layout, attribute)}" for e in columns]
         lines.append((Span(f" {title:<{_NAME - 1}}", DIM), *(Span(f"{v:>{wide}}", DIM) for v in values)))
-    scores = [f"{duel.score(e):.1%}" for e in columns]
+    scores = [f"{duel.score(e):.1%}" if e.fits else "no fit" for e in columns]
     lines.append((Span(f" {'score (MFU)':<{_NAME - 1}}", DIM), *(Span(f"{v:>{wide}}", BOLD) for v in scores)))
     return lines
 

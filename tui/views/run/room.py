@@ -57,9 +57,7 @@ def room(
     hand.
     """
     if height < _LEAST_ROWS or width < 30:
-        return nothing(
-            "the room", "it needs more rows than there are: Enter makes the panel large", width, height
-        )
+        return nothing("the room", "it needs more room than this panel has", width, height)
     if not room_known(snapshot):
         waits = snapshot.state in ("launching", "running")
         why = "known after the first step" if waits else "no rank said what its memory holds"

@@ -255,3 +255,21 @@ def test_that_shares_of_a_whole_come_to_a_hundred_is_not_said() -> None:
         assert "100" not in said and "Sweden" in said
         parts = made(SHARES.replace("| 8 |", "| 18 |"))
         assert "110" in read("\n".join(plain(line) for line in layout(parts, 0, columns, rows)))
+
+
+def test_names_and_axes_of_lines_are_in_letters_on_the_screen_of_a_room() -> None:
+    text = "::: chart line x=hour\n| | net | gross |\n|-|-|-|\n| 0 | 40 | 3 |\n| 5 | 60 | 9 |\n:::\n"
+    lines = layout(made(text), 0, 128, 43)
+    drawn = "\n".join(map(plain, lines))
+    assert {"hour", "5"} <= set(read(drawn).split()), read(drawn)
+    names = [line[-1].text if line and line[-1].style.bold else "" for line in lines]
+    assert read("\n".join(names)).split()[-2:] == ["net", "gross"], "as the lines end"
+    assert not any(word in drawn for word in ("net", "gross", "hour"))
+    small = "\n".join(plain(line) for line in layout(made(text), 0, 74, 20))
+    assert all(word in small for word in ("net", "gross", "hour"))
+
+
+def test_small_parts_of_seconds_are_told_in_thousandths_of_them() -> None:
+    text = "::: chart bars unit=s\n| | step |\n|-|-|\n| a | 0.5 |\n| b | 0.000272 |\n| c | 0.00004 |\n:::\n"
+    drawn = "\n".join(plain(line) for line in layout(made(text), 0, 74, 24))
+    assert "0.5 s" in drawn and "0.272 ms" in drawn and "40 µs" in drawn and "0.0002" not in drawn

@@ -10,6 +10,7 @@ from slides.deck import Estimate
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui import cli
+from tui.views.blocks.duel import duel_lines
 from tui.views.blocks.estimate import estimate_lines, told, trouble
 
 WORDS = ("model=llama3-70b", "gpu=h100", "gpus=64", "a.tp=8", "a.zero=1", "b.zero=3", "b.recompute=full")
@@ -61,3 +62,9 @@ def test_as_a_command(form: list[str], capsys: pytest.CaptureFixture[str]) -> No
     assert cli.main(["estimate", "--duel", "model=llama3-70b", "gpu=h100", "gpus=64", *form]) == 1
     assert cli.main(["estimate", "--duel", "model=llama3-70b", "gpu=h100", *form]) == 2
     assert "needs gpus=" in capsys.readouterr().err
+
+
+def test_what_does_not_fit_has_no_score() -> None:
+    words = ("model=llama3-70b", "gpu=h100", "gpus=64", "a.tp=8", "b.zero=3")
+    score = next(row for row in map(plain, duel_lines(words, 120)) if "score" in row)
+    assert score.split("│")[0].split()[-4:] == ["no", "fit", "no", "fit"]

@@ -183,6 +183,7 @@ def test_an_audience_is_not_told_keys_it_does_not_have():
     for state in ("launching", "running", "stopping", "failed", "stopped"):
         label = text(demo_lines(DEMO, made.running(state=state), "", 90, hints=False))
         assert "starts" not in label and "stops" not in label
+        assert "planned" not in label, "the time of a class is its teacher's"
     assert text(demo_lines(Demo("x", "x"), None, "", 60, hints=False)) == "▷ x"
 
 
