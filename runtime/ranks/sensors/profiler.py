@@ -16,6 +16,7 @@ import os
 import threading
 import time
 import weakref
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -207,7 +208,7 @@ def memory_now() -> tuple[int, list[_Earlier]]:
     buckets are worth a count. What the stage had before the fork is frozen away from it.
     """
     found: dict[int, _Earlier] = {}
-    buckets = 0
+    models = []
     for thing in gc.get_objects():
         kind = type(thing)  # `isinstance` would ask the thing itself, and run the code of a lazy one
         if issubclass(kind, Tensor):
@@ -215,8 +216,9 @@ def memory_now() -> tuple[int, list[_Earlier]]:
             if thing.is_leaf and thing.grad is not None:
                 _note(found, thing.grad)
         elif issubclass(kind, DistributedDataParallel):
-            buckets += _in_reducer(thing)
-    return sum(memory.size for memory in found.values()) + buckets, list(found.values())
+            models.append(thing)
+    memory = list(found.values())
+    return sum(one.size for one in memory) + sum(_in_reducer(model, memory) for model in models), memory
 
 
 def _note(found: dict[int, _Earlier], tensor: Tensor) -> None:
@@ -230,9 +232,19 @@ def _note(found: dict[int, _Earlier], tensor: Tensor) -> None:
         found.setdefault(address, _Earlier(address, storage.nbytes(), storage)).hold(tensor)
 
 
-def _in_reducer(model: DistributedDataParallel) -> int:
-    """Bytes of the gradient buckets that Python does not see: a second copy of the gradients. Where they are
-    the gradients' home, Python keeps the tensor that it once had in hand."""
+def _in_reducer(model: DistributedDataParallel, found: list[_Earlier]) -> int:
+    """Bytes of the gradient buckets that Python does not see: a second copy of the gradients.
+
+    Where they are the gradients' home, or a hook once had them in hand (the probe's has), Python keeps their
+    tensors, and they are among those `found`.
+    """
     if model.gradient_as_bucket_view:
+        return 0
+    told = model._get_ddp_logging_data()
+    sizes = str(told.get("rebuilt_bucket_sizes") or told.get("bucket_sizes") or "")
+    buckets = Counter(int(size) for size in sizes.split(",") if size.strip())
+    own = {p.untyped_storage().data_ptr() for p in model.parameters()}
+    own |= {p.grad.untyped_storage().data_ptr() for p in model.parameters() if p.grad is not None}
+    if buckets and buckets <= Counter(memory.size for memory in found if memory.address not in own):
         return 0
     return sum(p.numel() * p.element_size() for p in model.parameters() if p.requires_grad)

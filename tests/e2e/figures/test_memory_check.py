@@ -38,10 +38,15 @@ async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout
     assert found.line == matching(layout) and "CPU" in found.badge
 
 
-@pytest.mark.parametrize("line", ["failover ranks=2", "expert ranks=3", "context ranks=2 order=plain"])
+OTHERS = ["failover ranks=2", "expert ranks=3", "expert ranks=2 top_k=1 tokens=1024 width=64",
+          "context ranks=2 order=plain", "ddp_mistakes ranks=2", "scaling ranks=2"]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", OTHERS)
 @in_one_loop
 async def test_the_peak_of_other_demos(supervisor: Supervisor, line: str) -> None:
-    """Of a rank that was started again; with the tokens that a router sent; of the fullest."""
+    """Of a rank that was started again; with the tokens that a router sent, many or few; of the fullest; with
+    buckets beside the gradients."""
     found = await check(supervisor, line)
     assert not isinstance(found, Refusal), found
     assert found.counted == line.startswith("expert")

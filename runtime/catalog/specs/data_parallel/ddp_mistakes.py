@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runtime.catalog.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number
+from runtime.catalog.specs.sizes import AS_IT_IS, replicated
 
 MISTAKES = ("sampler", "set_epoch", "seed", "unequal")
 STEPS_IN_EPOCH = 4
@@ -33,6 +34,13 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     return expected
 
 
+def _memory(values: Values) -> dict[str, int]:
+    """DDP's buckets stand beside the gradients, and for the check at the end the model as it was before
+    training and the gradients of the first step: three times the parameters."""
+    held = replicated({**values, **AS_IT_IS}, buckets=False)
+    return held | {"peak": held["peak"] + 3 * held["params"]}
+
+
 SPEC = DemoSpec(
     "ddp_mistakes",
     "Four mistakes in data parallel training that raise no error, and how each shows",
@@ -48,6 +56,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
+    memory=_memory,
     view="buffers",
     watch="the numbers of the samples on each rank, and the checksums: nothing else tells right from wrong",
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runtime.catalog.params import DEMOS_DIR, LAUNCH_PARAMS, DemoSpec, Param, Refusal, Values, number
 from runtime.catalog.specs import shown
+from runtime.catalog.specs.sizes import AS_IT_IS, replicated
 from runtime.protocol.messages import Snapshot
 
 
@@ -20,6 +21,13 @@ def _expects(values: Values) -> dict[str, tuple[float, float]]:
     """How fast is the machine's to say."""
     ranks = number(values["ranks"])
     return {"loss_difference": (0, 1e-3), "ranks": (ranks, ranks)}
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """The most that the first rank has (`peak`): alone, or with others that have a batch each. DDP's buckets
+    stand beside the gradients, and plain SGD has no state."""
+    held = replicated({**values, **AS_IT_IS}, 0, adam=False, buckets=False)
+    return {"peak": held["peak"] + held["params"]}
 
 
 def _unshown(values: Values, ran: Snapshot) -> str:
@@ -54,6 +62,7 @@ SPEC = DemoSpec(
     unfit=_unfit,
     expects=_expects,
     unshown=_unshown,
+    memory=_memory,
     view="buffers",
     watch="speed-up beside ranks and cores: what is lost is exposed, waited for, or a core that is shared",
 )  # fmt: skip

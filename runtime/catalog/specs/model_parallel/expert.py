@@ -31,30 +31,36 @@ def _memory(values: Values) -> dict[str, int]:
     assert isinstance(capacity, int | float)
     if number(values["top_k"]) < ranks or capacity < 1:
         return {}
-    return {"peak": _peak(values, ranks * n, ranks * n)}
+    return {"peak": _peak(values, ranks * n, ranks * n, ranks * n)}
 
 
 def _counted(values: Values, ran: Snapshot, rank: int) -> dict[str, int]:
     """The same by the tokens that the router sent to this rank's expert."""
-    came = ran.value("tokens of this expert")
-    own = came.ranks[rank] if came is not None and rank < len(came.ranks) else ()
+    counts = [ran.value(name) for name in ("tokens of this expert", "dropped")]
+    own = [one.ranks[rank] if one is not None and rank < len(one.ranks) else () for one in counts]
     choices = number(values["tokens"]) * min(number(values["top_k"]), number(values["ranks"]))
-    return {"peak": _peak(values, int(own[-1]), choices)} if own else {}
+    if not all(own):
+        return {}
+    came, dropped = (int(one[-1]) for one in own)
+    return {"peak": _peak(values, came, choices, choices - dropped)}
 
 
-def _peak(values: Values, came: int, choices: int) -> int:
-    """Bytes as the backward of an expert's second matrix begins.
+def _peak(values: Values, came: int, choices: int, kept: int) -> int:
+    """Bytes at one of two moments of backward: of the loss, or as that of the expert's second matrix begins.
 
-    n tokens a rank and A that came: A of widths 4 D three times (both sides of the gelu and a
-    gradient), A of width D twice (what came, what is sent home), the matrix' gradient, a result of n, numbers
-    of each choice. The rest is there all the time: own expert with gradients, everybody's with theirs for the
-    check beside it, and tokens, results and gradients of this step and the first.
+    n tokens a rank, K of its choices that had room and A that came. Of the loss: A of widths 4 D twice (both
+    sides of the gelu) and D (what came), K of width D twice (what came home, and that weighted), n of width D
+    five times (the result, and what its square needs). Of the matrix: A of widths 4 D three times (a gradient
+    too) and D twice (what is sent home too), its gradient, a result of n. Numbers of each choice. The rest
+    is there all the time: own expert with gradients, everybody's with theirs for the check beside it, and
+    tokens, results and gradients of this step and the first.
     """
     ranks, n, width = (number(values[name]) for name in ("ranks", "tokens", "width"))
     expert = 8 * width**2 + 5 * width
     held = (2 * ranks + 2) * expert + 5 * n * width + 3 * width * ranks
-    moment = 14 * came * width + 4 * width**2 + n * width + width + n
-    return 4 * (held + moment) + choices * 48
+    of_loss = 9 * came * width + 2 * kept * width + 5 * n * width
+    of_matrix = 14 * came * width + 4 * width**2 + n * width + width + n
+    return 4 * (held + max(of_loss, of_matrix)) + choices * 48
 
 
 def _unshown(values: Values, ran: Snapshot) -> str:

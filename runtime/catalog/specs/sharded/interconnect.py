@@ -15,7 +15,7 @@ from runtime.catalog.params import (
     number,
     training,
 )
-from runtime.catalog.specs.sizes import even_shards, tinylm_block, tinylm_parameters
+from runtime.catalog.specs.sizes import even_shards, replicated, tinylm_block, tinylm_parameters
 
 _USUAL: dict[str, Value] = {"ranks": 2, "nodes": 2, "link": "100mbit"}
 _NEAR = 0.02  # beside gradients a step has some greetings
@@ -37,6 +37,11 @@ def _crossing(values: Values) -> dict[str, float]:
         "fsdp": around * (whole + blocks) + 2 * around * whole,
         "hsdp": 2 * (nodes - 1) * whole,
     }
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """The most of the three ways, one after the other (`peak`): DDP's, with a whole model on every rank."""
+    return {"peak": replicated(values)["peak"]}
 
 
 def _expects(values: Values) -> dict[str, tuple[float, float]]:
@@ -69,6 +74,7 @@ SPEC = DemoSpec(
     steps=lambda values: 3 * (1 + number(values["steps"])),
     unfit=_unfit,
     expects=_expects,
+    memory=_memory,
     view="buffers",
     watch="hsdp sends the fewest bytes between nodes and fsdp the most; within a node it is not so",
     when="the links between nodes are slower than those inside: shard within a node, replicate across",

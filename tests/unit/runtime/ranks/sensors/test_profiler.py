@@ -13,7 +13,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+import torch.distributed as dist  # noqa: E402
 from torch import nn  # noqa: E402
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook  # noqa: E402
 
 from runtime.demos.model import Sentences, TinyLM, next_token_loss  # noqa: E402
 from runtime.ranks.sensors import profiler  # noqa: E402
@@ -210,3 +212,23 @@ def test_gradients_dropped_without_an_optimizer_are_not_counted(tmp_path: Path) 
     training.step = clearing  # type: ignore[method-assign]
     buffer.grad = torch.zeros(MIB // 4)
     assert training.looked_at(tmp_path)["peak"] == plain + MIB  # the buffer itself is still there
+
+
+@pytest.mark.parametrize("in_hand", [False, True])
+def test_buckets_beside_the_gradients_count_once(in_hand: bool) -> None:
+    """A hook that had them in hand leaves their tensors with Python; without, only DDP knows of them."""
+    dist.init_process_group("gloo", store=dist.HashStore(), rank=0, world_size=1)
+    try:
+        gc.collect()
+        before, _ = profiler.memory_now()
+        layer = nn.Linear(512, 512, bias=False)
+        model = nn.parallel.DistributedDataParallel(layer)
+        if in_hand:
+            model.register_comm_hook(dist.group.WORLD, allreduce_hook)
+        for _ in range(3):
+            model(torch.ones(1, 512)).sum().backward()
+        after, _ = profiler.memory_now()
+        assert after - before == pytest.approx(3 * MIB, rel=0.01)  # parameters, gradients, buckets
+        del model
+    finally:
+        dist.destroy_process_group()
