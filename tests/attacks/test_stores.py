@@ -286,7 +286,7 @@ def test_seats_without_room_are_refused_and_go_on_when_there_is_room_again(tmp_p
         with pytest.raises(OSError, match="File too large"):
             for _ in range(3):
                 seats.take()
-        assert seats.put_out(first[0].id) is not None
+        assert seats.change(first[0].id, out=True) is not None
         assert (out := seats.find(first[1])) is not None and out.out  # though it cannot be written down
     count, last = len(seats), seats.take()
     assert last is not None

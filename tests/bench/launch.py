@@ -43,8 +43,8 @@ class Panel:
         self.launches: list[float] = []
         self.screen = self.open("present", str(deck))
         self.screen.wait("Launch", self.screen.started)
-        self.screen.send("c")  # the console says how warm the stage is
-        self.screen.wait(lambda text: re.search(r"stage\s+warm\b", text) is not None, time.perf_counter(), 60)
+        self.screen.send("c")  # the console says whether torch is loaded
+        self.screen.wait(lambda text: re.search(r"torch\s+loaded", text) is not None, time.perf_counter(), 60)
         for n in range(times):
             self.launch()
             if n < times - 1:

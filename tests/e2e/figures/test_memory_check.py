@@ -31,8 +31,9 @@ async def test_each_term_is_what_is_found(supervisor: Supervisor, layout: Layout
             continue
         assert term.formula == term.found or (term.apart is not None and abs(term.apart) <= WITHIN), term
     assert found.peak.formula is not None and found.peak.found is not None
-    # Of sharded weights gloo's thread may let a block go late where the processor is busy, on some ranks.
-    peaks = found.peaks if layout.zero == 3 else (found.peak.found,)
+    # Of sharded weights, and of what experts sent, gloo's thread may let a block go late where the processor
+    # is busy, on some ranks.
+    peaks = found.peaks if layout.zero == 3 or layout.ep > 1 else (found.peak.found,)
     assert any(peak and abs(found.peak.formula / peak - 1) <= WITHIN for peak in peaks), found.peaks
     assert found.highest is not None and found.highest >= (found.peak.found or 0)
     assert found.line == matching(layout) and "CPU" in found.badge

@@ -53,7 +53,7 @@ def test_every_byte_of_an_evil_deck_is_tamed(home: Path) -> None:
         assert until in seen[begin:], seen[-500:]
 
     read(b"PWNED")
-    read(b"warm")  # there is a class to end
+    read(b"torch")  # a console says how it is: there is a class to end
     for keys, answer in ((b"d", b"PWNED"), (b"g", b"go to"), (b"\x1b", b""), (b"\x1b[6~", b"LAST-WORDS")):
         os.write(screen, keys)
         read(answer)
