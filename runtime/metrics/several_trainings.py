@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from runtime.metrics.caveats import Caveats
 from runtime.metrics.loss_curves import Losses, last_loss, middle_curve
+from runtime.metrics.run_warnings import Caveats
 from runtime.protocol.events import Step
 from runtime.protocol.figures import Earlier
 

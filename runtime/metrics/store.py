@@ -13,7 +13,6 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import median
 
-from runtime.metrics.caveats import Caveats
 from runtime.metrics.checksums import Checks
 from runtime.metrics.collectives.bandwidth import Members, Traffic
 from runtime.metrics.collectives.byte_counts import Volume
@@ -23,6 +22,7 @@ from runtime.metrics.collectives.waiting import Stands, standing
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
+from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.steps import pipeline
 from runtime.metrics.steps.step_breakdown import Entered, Parts, partition

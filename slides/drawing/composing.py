@@ -12,21 +12,18 @@ from collections.abc import Sequence
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing import density
-from slides.drawing.blocks.titles import in_letters
-from slides.drawing.cells import clean, line_width
 from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_slide import Set
+from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
-from slides.drawing.superscripts import on_screen
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
-LETTERS = 104, 28  # from which on its title may be in letters
 HALL = 92, 26  # from which on all of it may be on a screen that only the room looks at
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
@@ -34,7 +31,6 @@ LEAST_OVER_PANEL = 36  # rows of a slide from which on a few words over a panel 
 OVER_PANEL_PART = 0.39  # which have so much of them at most
 MOST_GAP = 2  # rows more than one between title and words
 LEAST_WORDS, LEAST_EXHIBIT, GUTTER = 40, 44, 4  # cells of words with something beside them
-_TITLE, _RULE = Style("heading", bold=True), Style("accent")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote, deck.Math)
 _EXHIBITS = (deck.Code, deck.Image, deck.Chart)
 _CHART_PART = 0.58  # of the width, for a chart beside words
@@ -59,7 +55,7 @@ def composed(
     are seen: its look depends on the former, its place on the latter."""
     title, body = _titled(slide.blocks)
     if enlarges(width, height, mode):
-        page = Set(_enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
+        page = Set(enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
     if (
         part >= height
@@ -148,51 +144,6 @@ def _placed(page: Set, needed: int, height: int) -> list[Line]:
 def _titled(blocks: Sequence[AnyBlock]) -> tuple[deck.Heading | None, Sequence[AnyBlock]]:
     first = blocks[0] if blocks else None
     return (first, blocks[1:]) if isinstance(first, deck.Heading) and first.level < 3 else (None, blocks)
-
-
-def lettered_title(
-    heading: deck.Heading | None,
-    step: int,
-    width: int,
-    height: int,
-    sizes: tuple[Size, ...] = ("bold", "low"),
-    least: tuple[int, int] = LETTERS,
-) -> list[Line] | None:
-    """In letters over a rule; None where they have no room or are not there."""
-    if heading is None or width < least[0] or height < least[1]:
-        return None
-    drawn = in_letters(heading.content, width, sizes, _TITLE, 1) or (
-        in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 8 else None
-    )
-    if drawn is None and sizes[-1] == "low":
-        drawn = _with_signs(heading, width)
-    if drawn is None:
-        return None
-    rule: Line = (Span("━" * max(1, max(map(line_width, drawn))), _RULE),)
-    return [*drawn, rule] if step >= heading.at else [()] * (len(drawn) + 1)
-
-
-def _with_signs(heading: deck.Heading, width: int) -> list[Line] | None:
-    """A title in one row of letters, in which what is no letter (an emoji) has its own size."""
-    from slides.drawing.large import enlarged
-
-    spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
-    if any(part.math or part.image for part in heading.content) or not enlarged.has_letters([spans]):
-        return None
-    drawn = enlarged.text([spans], width)
-    return drawn if len(drawn) == enlarged.TIMES else None
-
-
-def _enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list[Line]:
-    """In bold letters, on as many rows as it needs."""
-    if heading is None:
-        return []
-    spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
-    from slides.drawing.large import enlarged
-
-    drawn = enlarged.text([spans], width)
-    rule: Line = (Span("━" * max(1, max(map(line_width, drawn), default=1)), _RULE),)
-    return [*drawn, rule] if step >= heading.at else [()] * (len(drawn) + 1)
 
 
 # -- what stands under it ------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import Mode
 from slides.drawing.draw_protocol import Draw
+from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.page_width import WIDE_PAGE
 from slides.drawing.scene_page import has_scene, scene_page
@@ -198,7 +199,7 @@ def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
 def _bold_rows(heading: deck.Heading, width: int, height: int, mode: Mode) -> list[Line]:
     """The title of a talk as large as a room's screen has it, a row of letters below the other; none on a
     smaller one."""
-    if mode.whole or width < composing.LETTERS[0] or height < composing.LETTERS[1] // 2:
+    if mode.whole or width < LETTERS[0] or height < LETTERS[1] // 2:
         return []
     drawn = in_letters(heading.content, width - 4, ("large",), _HEADING, 2) or []
     rows = [drawn[n : n + ROWS["large"]] for n in range(0, len(drawn), ROWS["large"])]
@@ -245,7 +246,7 @@ def _section(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mod
     below = draw(rest, width)
     below = [*([()] if below else []), *below]
     room = height and max(1, height - len(below) - 2)
-    sizes: tuple[Size, ...] = ("large", *_SIZES) if width >= composing.LETTERS[0] else _SIZES
+    sizes: tuple[Size, ...] = ("large", *_SIZES) if width >= LETTERS[0] else _SIZES
     drawn = _largest(heading.content, width, mode, room, _HEADING, sizes)
     title = drawn or _plain(heading, width, draw)
     widest = max(map(line_width, title), default=0)
@@ -271,7 +272,7 @@ def _big_number(
         number.content, width, mode, height and max(1, height - len(below)), ink, ("double", *_SIZES)
     )
     lines = _shown(_centred(drawn or _plain(number, width, draw), width), number, step)
-    if drawn and not mode.whole and width >= composing.LETTERS[0] and height >= composing.LETTERS[1]:
+    if drawn and not mode.whole and width >= LETTERS[0] and height >= LETTERS[1]:
         below = _subtitled(rest, width, height - len(lines), draw) or below
     return _middle([*lines, *below], height)
 
@@ -310,12 +311,7 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
 def _in_low_letters(quote: deck.Quote, width: int, height: int, mode: Mode) -> list[Line]:
     """A short quote on a room's screen; nothing of a longer one, or elsewhere."""
     short = len(quote.blocks) == 1 and isinstance(quote.blocks[0], deck.Paragraph)
-    if (
-        mode.name != "normal"
-        or not short
-        or width < composing.LETTERS[0] - 8
-        or height < composing.LETTERS[1]
-    ):
+    if mode.name != "normal" or not short or width < LETTERS[0] - 8 or height < LETTERS[1]:
         return []
     first = quote.blocks[0]
     assert isinstance(first, deck.Paragraph)

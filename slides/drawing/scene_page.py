@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing import composing
 from slides.drawing.density import COMPACT, Mode
 from slides.drawing.draw_protocol import Draw
+from slides.drawing.large.large_titles import lettered_title
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 from slides.drawing.text import Line, Span
 from slides.reading_order import blocks as walk
@@ -69,5 +69,5 @@ def _title(block: AnyBlock, width: int, height: int) -> list[Line] | None:
     """A title that is there from the first step on, in one row of letters; None where there is no room."""
     if not isinstance(block, deck.Heading) or block.level > 2 or block.at or height < _LETTERS_FROM:
         return None
-    drawn = composing.lettered_title(block, 0, width, height)
+    drawn = lettered_title(block, 0, width, height)
     return drawn if drawn is not None and len(drawn) <= 4 else None

@@ -15,7 +15,7 @@ from tui.graphics import protocol_choice
 from tui.graphics.terminal_replies import LAST, QUESTIONS, Ear, Facts
 from tui.health.finding import Finding
 from tui.health.terminal_queries import Terminal
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 
 AREA = "terminal"
 SLOW_S = 0.15  # to answer: keys are felt to be late
@@ -68,8 +68,9 @@ def _size() -> Finding:
     if not (columns and rows):
         return Finding(AREA, "size", "warning", "not known", "Run it in the terminal of the class.")
     said = f"{columns}x{rows} cells"
-    if columns < bars.MIN_WIDTH or rows < bars.MIN_HEIGHT:
-        mend = f"Enlarge the window or make its font smaller: at least {bars.MIN_WIDTH}x{bars.MIN_HEIGHT}."
+    if columns < footer_lines.MIN_WIDTH or rows < footer_lines.MIN_HEIGHT:
+        least = f"{footer_lines.MIN_WIDTH}x{footer_lines.MIN_HEIGHT}"
+        mend = f"Enlarge the window or make its font smaller: at least {least}."
         return Finding(AREA, "size", "bad", said, mend)
     if columns < 100 or rows < 30:
         mend = "It works; 100x30 and more show slide and panel together. Make the font smaller."

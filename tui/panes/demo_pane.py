@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.panes import screen_layout
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.views.view import PLAIN_PAINT, Paint
 
 WORD_ROWS = 4  # of one that was only started, or refused
@@ -32,12 +32,12 @@ def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> li
     if demo is None:
         return []
     snapshot = room.snapshots.get(demo.id)
-    said = [bars.rule(width)]
+    said = [footer_lines.rule(width)]
     if refused := room.refusals.get(demo.id):
         why, mend = refused
-        said += [bars.message(why, "bad", width), bars.message(mend, "text", width)]
+        said += [footer_lines.message(why, "bad", width), footer_lines.message(mend, "text", width)]
     elif snapshot is None:
-        said.append(bars.message(f"{demo.name}: {room.run_state(demo.id)} …", "dim", width))
+        said.append(footer_lines.message(f"{demo.name}: {room.run_state(demo.id)} …", "dim", width))
     if snapshot is None or height <= len(said):
         return said
     from tui.views.panel import panel

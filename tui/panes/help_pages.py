@@ -8,7 +8,7 @@ from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span
 from tui.keys import table
-from tui.panes.edges.bars import BOLD, DIM, KEY, TEXT, rule
+from tui.panes.edges.footer_lines import BOLD, DIM, KEY, TEXT, rule
 
 _LARGE = (104, 34)  # columns and rows from which on the first page is in large letters
 

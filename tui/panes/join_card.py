@@ -10,7 +10,7 @@ from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.panes import qr_code, room_board
-from tui.panes.edges.bars import DIM
+from tui.panes.edges.footer_lines import DIM
 
 _HEAD, _GOOD, _BAD = Style("heading", bold=True), Style("good"), Style("warning")
 

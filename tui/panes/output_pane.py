@@ -5,7 +5,7 @@ from __future__ import annotations
 from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.panes import screen_layout
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.views.blocks import terminal
 from tui.views.blocks.snippet import pane
 
@@ -36,10 +36,10 @@ def rows(room: Room, needed: int, spare: int) -> int:
 def lines(room: Room, width: int, height: int, top: int | None) -> list[Line]:
     """At most `height` lines; `top` as `tui.views.blocks.snippet.pane` has it."""
     look, heard = room.session.state.look, room.outputs.open()
-    rule = bars.rule(width)
+    rule = footer_lines.rule(width)
     if refused := room.refusals.get(look.snippet):
         why, mend = refused
-        return [rule, bars.message(why, "bad", width), bars.message(mend, "text", width)]
+        return [rule, footer_lines.message(why, "bad", width), footer_lines.message(mend, "text", width)]
     if heard is None or height < 2:
         return [rule]
     hints = room.session.role == "console"

@@ -89,7 +89,7 @@ class PhoneLines:
 
     def _put_up(self, what: str) -> None:
         """Show the room what it wrote, or what its teams have earned."""
-        from tui.classroom.answering.typed_words import words
+        from tui.classroom.answering.word_cloud import words
         from tui.export.question_parts import words as without_markup
         from tui.reports.classes.team_totals import totals_of_class
 

@@ -131,17 +131,17 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     from tui.classroom.place import before_a_class
     from tui.keys.table import key_of
     from tui.panes import screen_layout
-    from tui.panes.edges import bars
+    from tui.panes.edges import footer_lines
 
     place = before_a_class(contents, index, contents.slide(index).steps)
     rows = screen_layout.bottom_rows(height, "console")
-    above = [bars.rule(width)] if rows > 2 else []
+    above = [footer_lines.rule(width)] if rows > 2 else []
     of_demos = key_of("demo"), key_of("restart_demo")
-    usual = tuple(hint for hint in bars.usual_hints("console") if hint[0] not in of_demos)
+    usual = tuple(hint for hint in footer_lines.usual_hints("console") if hint[0] not in of_demos)
     if demo:
-        usual = ((key_of("demo"), "start"), *bars.new_demo_hints(), *usual)
-    keys = bars.hints(usual, width)
-    return [*above, keys, *[()] * (rows - len(above) - 2), bars.footer(place, width)]
+        usual = ((key_of("demo"), "start"), *footer_lines.new_demo_hints(), *usual)
+    keys = footer_lines.hints(usual, width)
+    return [*above, keys, *[()] * (rows - len(above) - 2), footer_lines.footer(place, width)]
 
 
 def drawn(rows: list[Line], palette: Palette, width: int, system: ColorSystem) -> str:

@@ -24,8 +24,8 @@ from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
 from tui.panes.console.next_step import Foreshadowed
-from tui.panes.edges import bars, page_header
-from tui.panes.edges.bars import DIM
+from tui.panes.edges import footer_lines, page_header
+from tui.panes.edges.footer_lines import DIM
 from tui.panes.edges.key_hints import Hint, hints
 from tui.panes.edges.passing_line import PassingLine
 from tui.panes.run_room import RunRoom
@@ -167,7 +167,7 @@ class Classroom(ByRows, inherit_bindings=False):
     @property
     def small(self) -> bool:
         """Whether the terminal is smaller than a class can be held on."""
-        return self.size.width < bars.MIN_WIDTH or self.size.height < bars.MIN_HEIGHT
+        return self.size.width < footer_lines.MIN_WIDTH or self.size.height < footer_lines.MIN_HEIGHT
 
     @property
     def console_layout(self) -> bool:
@@ -323,7 +323,7 @@ class Classroom(ByRows, inherit_bindings=False):
             status = (
                 self.aside_view.status_line() if stacked else (Span(cells.clean(place.section) or " ", DIM),)
             )
-        return bars.footer(place, width, status)
+        return footer_lines.footer(place, width, status)
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
@@ -333,15 +333,15 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.bare and self._said.line:
             return [self._said.line]
         if self.small:
-            return [bars.too_small(self.size.width, self.size.height)]
+            return [footer_lines.too_small(self.size.width, self.size.height)]
         footer = self.footer(width)
         said = (self.notice(width) if self.notice is not None else ()) or self._said.line
         if not said and self.room.refused:
-            said = bars.message(self.room.refused, "bad", width)
+            said = footer_lines.message(self.room.refused, "bad", width)
         if height == 1:
             return [said or footer]
-        keys = said or self.banner(width) or bars.hints(self.hints(), width)
-        above = [bars.rule(width)] if height > 2 else []
+        keys = said or self.banner(width) or footer_lines.hints(self.hints(), width)
+        above = [footer_lines.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
 
     def show_caption(self, text: str | None) -> None:
@@ -353,7 +353,7 @@ class Classroom(ByRows, inherit_bindings=False):
             self.captions.redraw()
 
     def _caption_lines(self, width: int, height: int) -> list[Line]:
-        return bars.caption(self._caption or "", width, height)
+        return footer_lines.caption(self._caption or "", width, height)
 
     def _panel_lines(self, width: int, height: int) -> list[Line]:
         if self.session.state.look.snippet:
@@ -365,8 +365,8 @@ class Classroom(ByRows, inherit_bindings=False):
         view = self.aside_view
         if self.has_class("-stacked"):
             lines = view.stacked(max(1, width - 5), height - 1)
-            return [bars.rule(width), *((Span("   "), *line) for line in lines)]
-        return [(Span("│ ", bars.RULE), *line) for line in view.beside(max(1, width - 4), height)]
+            return [footer_lines.rule(width), *((Span("   "), *line) for line in lines)]
+        return [(Span("│ ", footer_lines.RULE), *line) for line in view.beside(max(1, width - 4), height)]
 
     def _below_lines(self, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
@@ -384,7 +384,7 @@ class Classroom(ByRows, inherit_bindings=False):
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""
         if text:
-            self._said.show(bars.message(text, ink, self.size.width))
+            self._said.show(footer_lines.message(text, ink, self.size.width))
 
     def unsay(self) -> bool:
         """Take the passing line away; False where there is none."""

@@ -6,7 +6,7 @@ from textual.app import App, ComposeResult
 from textual.events import Key
 
 from slides.drawing.text import Line
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
 from tui.study import pages
@@ -45,8 +45,8 @@ class HomeApp(App[Row], inherit_bindings=False):
         self.lines.redraw()
 
     def _draw(self, width: int, height: int) -> list[Line]:
-        if width < bars.MIN_WIDTH or height < bars.MIN_HEIGHT:
-            return [bars.too_small(width, height)]
+        if width < footer_lines.MIN_WIDTH or height < footer_lines.MIN_HEIGHT:
+            return [footer_lines.too_small(width, height)]
         return pages.home(self.home, self.chosen, width, height)
 
     def on_key(self, event: Key) -> None:

@@ -8,7 +8,7 @@ from textual.events import Key
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Overlay
 
@@ -22,7 +22,7 @@ class Told(Overlay):
         self._title, self._read = title, lines
 
     def draw(self, width: int, height: int) -> list[Line]:
-        head = (Span(f"  {self._title}", bars.BOLD), Span("   any key closes", bars.FAINT))
+        head = (Span(f"  {self._title}", footer_lines.BOLD), Span("   any key closes", footer_lines.FAINT))
         return [cells.clip(line, width) for line in (head, *self._read())][:height]
 
     def take(self, event: Key) -> Closed:

@@ -15,7 +15,7 @@ from textual.screen import ModalScreen
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.panes import help_pages
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.rendering.compositor import ByRows
 from tui.rendering.themed_strips import Painter
 from tui.widgets.lines import Lines
@@ -158,10 +158,10 @@ class Ask(Overlay):
         indent = Span("  ")
         asked = Span(cells.clean(self.question), Style("warning", bold=True))
         keys = (
-            Span("y", bars.KEY),
-            Span(" yes   ", bars.DIM),
-            Span("n", bars.KEY),
-            Span(" no", bars.DIM),
+            Span("y", footer_lines.KEY),
+            Span(" yes   ", footer_lines.DIM),
+            Span("n", footer_lines.KEY),
+            Span(" no", footer_lines.DIM),
         )
         line = (indent, asked, Span("   "), *keys)
         if cells.line_width(line) <= width:

@@ -9,7 +9,7 @@ from textual.events import Key
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.rendering.themed_strips import Painter
 from tui.screens.overlay import Closed, Finish, Overlay
 
@@ -45,7 +45,7 @@ class Menu(Overlay):
 
     def draw(self, width: int, height: int) -> list[Line]:
         keys = "a digit, or ↑ ↓ and Enter, chooses · Esc closes"
-        head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", bars.FAINT))
+        head = (Span(f"  {self._title}", HEAD), Span(f"   {keys}", footer_lines.FAINT))
         column = max(cells.width(item.text) for item in self._items) + 2
         lines: list[Line] = [cells.clip(head, width)]
         top = max(0, min(self._chosen - _MOST_ITEMS // 2, len(self._items) - _MOST_ITEMS))
@@ -92,12 +92,18 @@ class WhichRank(Overlay):
     def draw(self, width: int, height: int) -> list[Line]:
         line: list[Span] = [Span(f"  {self._title} ", HEAD)]
         if self._world <= 10:
-            line += [span for n in range(self._world) for span in (Span(f" {n}", bars.KEY), Span(" "))]
+            line += [
+                span for n in range(self._world) for span in (Span(f" {n}", footer_lines.KEY), Span(" "))
+            ]
         else:
-            line += [Span(self._digits), Span("▏", CURSOR), Span(f" 0 to {self._world - 1}", bars.DIM)]
+            line += [
+                Span(self._digits),
+                Span("▏", CURSOR),
+                Span(f" 0 to {self._world - 1}", footer_lines.DIM),
+            ]
         if self._word:
-            line += [Span("   Enter", bars.KEY), Span(f" {self._word}", bars.DIM)]
-        return [cells.clip((*line, Span("   Esc closes", bars.FAINT)), width)]
+            line += [Span("   Enter", footer_lines.KEY), Span(f" {self._word}", footer_lines.DIM)]
+        return [cells.clip((*line, Span("   Esc closes", footer_lines.FAINT)), width)]
 
     def take(self, event: Key) -> Closed | None:
         key = event.key
@@ -131,7 +137,7 @@ class Bar(Overlay):
         words = (*self._keys(), ("Esc", "closes"))
         return [
             cells.clip((Span("  "), Span(cells.clean(self._says()), HEAD)), width),
-            bars.hints(words, width),
+            footer_lines.hints(words, width),
         ]
 
     def take(self, event: Key) -> Closed | None:
@@ -185,11 +191,11 @@ class Edit(Overlay):
             Span(cells.clip_text(cells.clean(after), max(1, room - len(before)))),
         )
         refused = [(Span("  "), *line) for line in self._why(width)]
-        about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), bars.DIM))]
+        about: list[Line] = refused or [(Span("  "), Span(self._about(self._word), footer_lines.DIM))]
         tab = (("Tab", "completes"),) if self._complete is not None else ()
         keys = (("Enter", self._does), *tab, ("Ctrl U", "empties"), ("Esc", "closes"))
         said = [cells.clip(line, width) for line in about]
-        return [cells.clip(line, width), *said, bars.hints(keys, width)]
+        return [cells.clip(line, width), *said, footer_lines.hints(keys, width)]
 
     def _why(self, width: int) -> list[Line]:
         """Why it is refused: all of it, for it names what to write instead."""

@@ -14,7 +14,7 @@ from tui.classroom.jump_history import History
 from tui.classroom.room import Room
 from tui.deck import search
 from tui.deck.search import Index, Text
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.frame_clock import later
 from tui.rendering.pages.page import Page
@@ -54,7 +54,7 @@ class Overview(Overlay):
     def _below(self) -> int:
         """Lines under the grid: hints and footer, in the places where the class has them."""
         height = self._lines.size.height
-        return 1 if height < bars.MIN_HEIGHT else 2 if height < 30 else 3 if height < 40 else 4
+        return 1 if height < footer_lines.MIN_HEIGHT else 2 if height < 30 else 3 if height < 40 else 4
 
     @property
     def grid(self) -> Grid:
@@ -69,25 +69,27 @@ class Overview(Overlay):
         self._top = grid.top(self._chosen, self._top, total)
         lines = list(overview(self._card, total, grid, self._top, self._chosen))[: height - self._below]
         lines += [()] * (height - self._below - len(lines))
-        lines += [bars.rule(width)] * (self._below > 2) + [self._hints(width, grid, total)]
+        lines += [footer_lines.rule(width)] * (self._below > 2) + [self._hints(width, grid, total)]
         return lines if self._below == 1 else [*lines, *[()] * (self._below - 3), self._footer(width)]
 
     def _hints(self, width: int, grid: Grid, total: int) -> Line:
         first = self._top * grid.columns
         after = total - first - grid.page
         more = ("↑" if first else "") + ("↓" if after > 0 else "")
-        right: Line = (Span(f"{more} more slides  ", bars.DIM),) if more else ()
+        right: Line = (Span(f"{more} more slides  ", footer_lines.DIM),) if more else ()
         if self._digits:
             title = cells.clean(self._room.session.contents.heads[self._chosen].title)
             typed = (
                 Span("  go to ", Style("heading", bold=True)),
                 Span(self._digits),
                 Span("▏", Style("accent")),
-                Span(f"   {title}", bars.DIM),
+                Span(f"   {title}", footer_lines.DIM),
             )
-            return bars.both_ends(typed, right, width)
+            return footer_lines.both_ends(typed, right, width)
         keys = (("Enter", "go"), ("← ↑ ↓ →", "move"), ("1-9", "number"), ("Esc", "close"))
-        return bars.both_ends(bars.hints(keys, width - cells.line_width(right) - 1), right, width)
+        return footer_lines.both_ends(
+            footer_lines.hints(keys, width - cells.line_width(right) - 1), right, width
+        )
 
     def _card(self, index: int) -> Card:
         contents = self._room.session.contents

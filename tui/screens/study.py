@@ -30,8 +30,8 @@ from tui.keys.table import key_of
 from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.panes.console.console_panes import ConsolePanes
 from tui.panes.console.notes import Notes
-from tui.panes.edges import bars
-from tui.panes.edges.bars import both_ends
+from tui.panes.edges import footer_lines
+from tui.panes.edges.footer_lines import both_ends
 from tui.panes.edges.key_hints import Hint
 from tui.panes.screen_layout import PANEL_ROWS
 from tui.rendering.pages.slide_painter import Drawing
@@ -62,7 +62,7 @@ class Sure(Overlay):
     def draw(self, width: int, height: int) -> list[Line]:
         spans = [Span("  How sure are you?   ", Style("heading", bold=True))]
         for key, word in (("s", "sure"), ("u", "unsure"), ("Enter", "just show")):
-            spans += [Span(key, bars.KEY), Span(f" {word}   ", bars.DIM)]
+            spans += [Span(key, footer_lines.KEY), Span(f" {word}   ", footer_lines.DIM)]
         return [cells.clip(tuple(spans), width)]
 
     def press(self, event: Key) -> Closed:
@@ -188,8 +188,8 @@ class StudyScreen(Classroom):
         step = f"  step {place.step + 1}/{place.steps}" if place.steps > 1 else ""
         left = (
             Span("  "),
-            Span(cells.clean(place.title), bars.BOLD),
-            Span(f"   {place.words}{step}", bars.DIM),
+            Span(cells.clean(place.title), footer_lines.BOLD),
+            Span(f"   {place.words}{step}", footer_lines.DIM),
         )
         line = both_ends(left, (*self.marks(), Span("  ")), width)
         return [tuple(Span(text, style if style.ground else style.on("panel")) for text, style in line)]

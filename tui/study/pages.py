@@ -13,8 +13,8 @@ from typing import Literal, NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures.progress_bar import progress
-from tui.panes.edges import bars
-from tui.panes.edges.bars import BOLD, DIM, FAINT, both_ends
+from tui.panes.edges import footer_lines
+from tui.panes.edges.footer_lines import BOLD, DIM, FAINT, both_ends
 
 HEAD = Style("dim", bold=True)
 GOOD = Style("good", bold=True)
@@ -95,7 +95,7 @@ def _title(data: Home, width: int) -> list[Line]:
     days = ""
     if data.days:
         days = f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}"
-    return [both_ends((Span("Study", BOLD),), (Span(days, DIM),), width), bars.rule(width)]
+    return [both_ends((Span("Study", BOLD),), (Span(days, DIM),), width), footer_lines.rule(width)]
 
 
 def _rest(data: Home, width: int) -> list[Line]:
@@ -166,7 +166,7 @@ def _foot(data: Home, width: int) -> list[Line]:
     if data.today:
         keys.append(("d", "ask what is due"))
     keys += [("T", "theme"), ("q", "quit")]
-    line = bars.hints(tuple(keys), width)
+    line = footer_lines.hints(tuple(keys), width)
     if not data.trouble:
         return [(), line]
     told = cells.wrap((Span(f"not kept: {cells.clean(data.trouble)}", Style("warning")),), width)
@@ -213,7 +213,7 @@ def end(card: End, width: int, height: int) -> list[Line]:
     lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
     many = f"{card.left} question{'s' if card.left > 1 else ''} open"
     state = Span(f": {many}", Style("warning")) if card.left else Span(": done", GOOD)
-    lines += [(Span(cells.clean(card.title), BOLD), state), bars.rule(inner), ()]
+    lines += [(Span(cells.clean(card.title), BOLD), state), footer_lines.rule(inner), ()]
     lines += _score(card, inner)
     coming = _coming(card.coming, inner, airy=height >= 20)
     foot: list[Line] = []
@@ -222,7 +222,7 @@ def end(card: End, width: int, height: int) -> list[Line]:
         foot = cells.wrap(told, inner)[:2]
     if card.onward:
         foot.append(cells.clip((Span("NEXT  ", HEAD), Span(cells.clean(card.onward), BOLD)), inner))
-    foot.append(bars.hints(_ways(card), inner))
+    foot.append(footer_lines.hints(_ways(card), inner))
     lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
     lines += coming
     lines = lines[: height - len(foot)]

@@ -6,7 +6,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.screens.notice import Told
 
 MOST_SEATS = 12
@@ -37,5 +37,7 @@ class CoTeachingActions(ActionGroup):
             if seat.screen == session.state.lead:
                 marks += (" · " if marks else "") + "drives alone"
             where = Span(f"  {cells.clean(seat.where) or seat.screen}")
-            lines.append((Span(f"  {seat.role:<9}", bars.DIM), where, Span(f"   {marks}", Style("accent"))))
-        return lines or [(Span("  not connected", bars.DIM),)]
+            lines.append(
+                (Span(f"  {seat.role:<9}", footer_lines.DIM), where, Span(f"   {marks}", Style("accent")))
+            )
+        return lines or [(Span("  not connected", footer_lines.DIM),)]

@@ -136,7 +136,7 @@ class PhoneActions(ActionGroup):
 
     async def _typed(self, question: Question, state: QuestionState) -> None:
         """What was typed: one to be read out or left out, or all of it as a board of words."""
-        from tui.classroom.answering.typed_words import folded, words
+        from tui.classroom.answering.word_cloud import folded, words
         from tui.export.question_parts import words as without_markup
 
         out = self._left_out.setdefault(question.id, set())

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from slides.drawing.cells import clean
-from tui.command_line import cluster, joined_node
+from tui.command_line import cluster_options, joined_node
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
 from tui.command_line.held_input import SILENT_S, HeldInput
 from tui.command_line.progress import Progress
@@ -60,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     ):
         parser.add_argument(f"--{key}", metavar=metavar, help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the table")
-    cluster.configure(parser)
+    cluster_options.configure(parser)
 
 
 def main(args: argparse.Namespace) -> int:
@@ -79,23 +79,23 @@ def main(args: argparse.Namespace) -> int:
         if not scripts.is_script(name):
             return _complain(f"{clean(name)} takes nothing behind --", "write its parameters as key=value")
         params["args"] = shlex.join(args.behind)
-    if misfit := cluster.misfit(args):
+    if misfit := cluster_options.misfit(args):
         return complain(misfit)
     if args.nnodes is not None:
         params["nodes"] = args.nnodes
     if args.hosts is not None and "nodes" not in params:
         params["nodes"] = str(args.hosts.count(",") + 1)  # how many of them are machines is read later
-    apart = cluster.is_asked(args)  # then what it needs is looked for on the machines that run it
-    most = cluster.MOST_RANKS if apart else MOST_RANKS
+    apart = cluster_options.is_asked(args)  # then what it needs is looked for on the machines that run it
+    most = cluster_options.MOST_RANKS if apart else MOST_RANKS
     demo = registry.check(name, params, here=not apart, most=most)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if apart:
-        planned = cluster.main(args, demo)
+        planned = cluster_options.main(args, demo)
         if isinstance(planned, int):
             return planned
         demo = planned
-    demo = cluster.one_node(args, demo)
+    demo = cluster_options.one_node(args, demo)
     if isinstance(demo, registry.Refusal):
         return _complain(demo.why, demo.mend)
     if args.join is not None:

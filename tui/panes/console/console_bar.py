@@ -13,7 +13,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.pace import ON_TIME_S, Timing, in_words
 from tui.classroom.place import Badge, Place
 from tui.figures.numbers import clock
-from tui.panes.edges.bars import BOLD, DIM, TEXT, both_ends
+from tui.panes.edges.footer_lines import BOLD, DIM, TEXT, both_ends
 
 TITLE = 14  # cells that a title keeps at least
 GAP = 3

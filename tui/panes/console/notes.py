@@ -13,7 +13,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.session import Session
 from tui.keys.table import key_of
-from tui.panes.edges.bars import both_ends
+from tui.panes.edges.footer_lines import both_ends
 from tui.rendering.pages.slide_painter import Drawing
 
 FAINT, DIM = Style("faint"), Style("dim")

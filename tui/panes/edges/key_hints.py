@@ -9,7 +9,7 @@ from slides.reading_order import blocks as walk
 from tui.classroom import turned_estimate
 from tui.classroom.room import Room
 from tui.keys.table import key_of
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 from tui.terminal.key_sequences import WAY_OUT
 
 Hint = tuple[str, str]
@@ -68,7 +68,7 @@ def hints(room: Room, plan: bool = False) -> Iterator[Hint]:
         alive = room.alive(demo.id)
         yield (key_of("demo"), "stop" if alive else "start")
         yield from _demo_hints(room, demo, alive, plan)
-    for key, word in bars.usual_hints(session.role):
+    for key, word in footer_lines.usual_hints(session.role):
         if key not in (key_of("demo"), key_of("restart_demo")):
             yield (key, word)
 
@@ -85,7 +85,7 @@ def _camera_hints() -> Iterator[Hint]:
 def _demo_hints(room: Room, demo: Demo, alive: bool, plan: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
-        yield from bars.new_demo_hints()
+        yield from footer_lines.new_demo_hints()
         return
     yield ("1-9", "view")
     yield (key_of("panel"), "back" if room.session.state.look.full else "full size")

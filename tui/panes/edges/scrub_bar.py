@@ -8,7 +8,7 @@ from typing import NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import clock
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 
 ROWS = 3
 _HERE, _DONE, _TO_COME = Style("accent", bold=True), Style("accent"), Style("faint")
@@ -28,15 +28,15 @@ class Place(NamedTuple):
 
 def lines(place: Place, keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
     """The bar, the words below it, and the keys."""
-    said = (Span(f" {place.slide}", Style("text", bold=True)), Span(f"   {place.words}", bars.DIM))
+    said = (Span(f" {place.slide}", Style("text", bold=True)), Span(f"   {place.words}", footer_lines.DIM))
     note: Line = (Span(f"{place.note} ", Style("warning")),) if place.note else ()
     plays = (Span(f"▶ ×{place.speed:g} ", _HERE),) if place.speed else ()
     return [
         _bar(place, width),
-        bars.both_ends(
+        footer_lines.both_ends(
             cells.clip(said, max(0, width - cells.line_width((*note, *plays)))), (*note, *plays), width
         ),
-        bars.hints(tuple(keys), width),
+        footer_lines.hints(tuple(keys), width),
     ]
 
 
@@ -56,4 +56,4 @@ def _bar(place: Place, width: int) -> Line:
             spans.append(
                 Span("┃" if n in marks else "━" if n < here else "─", _DONE if n < here else _TO_COME)
             )
-    return (*spans, Span(f" {whole} ", bars.DIM))
+    return (*spans, Span(f" {whole} ", footer_lines.DIM))

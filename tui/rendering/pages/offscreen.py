@@ -30,7 +30,7 @@ from tui.deck import page_furniture
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
 from tui.panes import output_pane, screen_layout
-from tui.panes.edges import bars, page_header
+from tui.panes.edges import footer_lines, page_header
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.slide_painter import Drawing
 from tui.rendering.row_strip import unmoved
@@ -101,7 +101,7 @@ class Offscreen:
         if snapshot is not None:
             needed = len(self.lines(page, size, room, 1)) + 1
             rows = screen_layout.panel_rows(snapshot.world, needed, room, size.height)
-            below = [bars.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
+            below = [footer_lines.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
         height = room - len(below)
         margin = Span(
             " " * screen_layout.margin(size.width, self.drawing.mode.name, self.drawing.extent(page))
@@ -115,7 +115,12 @@ class Offscreen:
         lines = body
         lines += [()] * (height - len(lines))
         header = page_header.lines(page_header.Still(self.contents, index), self.drawing, size.width, over)
-        return [*header, *lines, *below, bars.footer(before_a_class(self.contents, index), size.width)]
+        return [
+            *header,
+            *lines,
+            *below,
+            footer_lines.footer(before_a_class(self.contents, index), size.width),
+        ]
 
     def _over(self, size: Size) -> int:
         """Rows of the header of the deck."""

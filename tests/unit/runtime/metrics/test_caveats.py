@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from runtime.metrics.caveats import Caveats
+from runtime.metrics.run_warnings import Caveats
 from runtime.protocol.events import Collective, Step
 
 

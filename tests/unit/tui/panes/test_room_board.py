@@ -9,7 +9,7 @@ from runtime.protocol.class_messages.room_board import MOST_ROWS, MOST_WORDS, Bo
 from runtime.protocol.messages import Phones
 from slides.drawing import cells
 from slides.drawing.text import plain
-from tui.classroom.answering.typed_words import folded, words
+from tui.classroom.answering.word_cloud import folded, words
 from tui.panes import join_card
 from tui.reports.classes.team_totals import team_totals
 

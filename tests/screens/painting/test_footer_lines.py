@@ -13,7 +13,7 @@ from tui.classroom.place import Badge
 from tui.figures import progress_bar
 from tui.keys.table import BOTH, first_rows, for_role, label, rows
 from tui.panes import help_pages
-from tui.panes.edges import bars
+from tui.panes.edges import footer_lines
 
 
 def text(lines: list[Line]) -> str:
@@ -21,38 +21,38 @@ def text(lines: list[Line]) -> str:
 
 
 def test_footer_at_three_widths() -> None:
-    assert plain(bars.footer(place(), 80)) == (
+    assert plain(footer_lines.footer(place(), 80)) == (
         "  Distributed data parallel  ·  Practice   ━━━━━━━━  slide 9/18 · 50 % · 12:40  "
     )
-    assert plain(bars.footer(place(), 100)) == (
+    assert plain(footer_lines.footer(place(), 100)) == (
         "  Distributed data parallel  ·  Practice               ━━━━━━━━━━━━━━━━  slide 9/18 · 50 % · 12:40  "
     )
     for width in (40, 60, 80, 100, 160):
-        assert cells.line_width(bars.footer(place(), width)) == width
-    assert plain(bars.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40  ")
-    assert plain(bars.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 %  ")
-    assert "paused" in plain(bars.footer(place(running=False), 100))
+        assert cells.line_width(footer_lines.footer(place(), width)) == width
+    assert plain(footer_lines.footer(place(), 60)).endswith("slide 9/18 · 50 % · 12:40  ")
+    assert plain(footer_lines.footer(place(elapsed=None), 100)).endswith("slide 9/18 · 50 %  ")
+    assert "paused" in plain(footer_lines.footer(place(running=False), 100))
 
 
 def test_the_bar_gives_way_to_words() -> None:
     section = place(section="What it costs")
-    assert plain(bars.footer(section, 80)) == (
+    assert plain(footer_lines.footer(section, 80)) == (
         "  Distributed data parallel  ·  What it costs  ━━━━  slide 9/18 · 50 % · 12:40  "
     )
-    runs = plain(bars.footer(place(badges=(Badge("demo runs on", "accent"),)), 80))
+    runs = plain(footer_lines.footer(place(badges=(Badge("demo runs on", "accent"),)), 80))
     assert "   demo runs on   " in runs and "slide 9/18" in runs
     assert "Practice" not in runs and "…" not in runs  # there is no room for all of it
     two = (Badge("demo runs on", "accent"), Badge("room frozen"))
-    assert "━" not in plain(bars.footer(place(badges=two), 80))
+    assert "━" not in plain(footer_lines.footer(place(badges=two), 80))
 
 
 def test_under_a_stacked_console_the_footer_says_what_goes_on() -> None:
-    line = plain(bars.footer(place(), 80, (Span("stage warm  ·  audience 2"),)))
+    line = plain(footer_lines.footer(place(), 80, (Span("stage warm  ·  audience 2"),)))
     assert line.startswith("  stage warm  ·  audience 2 ") and line.endswith("━━━━━━━━  50 %  ")
 
 
 def test_badges_are_words_beside_the_place() -> None:
-    line = plain(bars.footer(place(badges=(Badge("host lost, restarting", "bad"),)), 100))
+    line = plain(footer_lines.footer(place(badges=(Badge("host lost, restarting", "bad"),)), 100))
     assert "host lost, restarting" in line and "slide 9/18" in line
 
 
@@ -146,12 +146,12 @@ def test_help_survives_any_terminal() -> None:
 
 def test_hints_are_whole_or_not_there() -> None:
     words = (("d", "start"), ("Enter", "full size"), ("?", "keys"))
-    assert plain(bars.hints(words, 80)) == "  d start  Enter full size  ? keys  "
-    assert plain(bars.hints(words, 20)) == "  d start  ? keys  "
-    assert plain(bars.hints(words, 19)) == "  d start  "
+    assert plain(footer_lines.hints(words, 80)) == "  d start  Enter full size  ? keys  "
+    assert plain(footer_lines.hints(words, 20)) == "  d start  ? keys  "
+    assert plain(footer_lines.hints(words, 19)) == "  d start  "
 
 
 def test_untrusted_words_reach_no_terminal_raw() -> None:
-    line = plain(bars.footer(place(title="a\x1b[2Jb\x07"), 80))
+    line = plain(footer_lines.footer(place(title="a\x1b[2Jb\x07"), 80))
     assert "\x1b" not in line and "\x07" not in line
-    assert "\x1b" not in plain(bars.message("x\x1b]0;t\x07y", "bad", 80))
+    assert "\x1b" not in plain(footer_lines.message("x\x1b]0;t\x07y", "bad", 80))
