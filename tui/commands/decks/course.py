@@ -244,6 +244,7 @@ def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
     from slides.drawing.cells import clean
     from tui.config import settings
+    from tui.deck import languages
     from tui.deck.contents import Contents, open_deck
     from tui.health.deck_findings import examine
 
@@ -255,6 +256,8 @@ def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_
         least = size or (declared if isinstance(declared, Size) else USUAL)
         found += [] if isinstance(declared, Size) else [declared]
         found += with_columns(in_order(examine(Contents(deck), least)))
+        for lang in languages.translations(lesson.path):
+            found += languages.problems(deck, lang)
     if as_json:
         problems = [dict(zip(problem._fields, problem, strict=True)) for problem in found]
         print(dumps({"lessons": len(lessons), "problems": problems}))

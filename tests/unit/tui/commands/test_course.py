@@ -150,6 +150,14 @@ def test_the_overture_is_checked_too(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert "overture.md" in capsys.readouterr().err
 
 
+def test_translations_are_checked_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path, "01-first.md")
+    (tmp_path / "hi-Latn").mkdir()
+    (tmp_path / "hi-Latn" / "01-first.md").write_text("# Aur kuch {#other}\n", "utf-8")
+    assert cli.main(["course", "check", str(tmp_path)]) == 1
+    assert "it has no translation" in capsys.readouterr().out
+
+
 def test_handouts_of_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     head = "time: 45m\nquestion: Why *one*?\nsources:\n  - A book, page 1\n  - '`b`: c'"
     written(tmp_path, "01-one.md", head)
