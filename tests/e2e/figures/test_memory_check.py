@@ -51,7 +51,10 @@ async def test_the_peak_of_other_demos(supervisor: Supervisor, line: str) -> Non
     found = await check(supervisor, line)
     assert not isinstance(found, Refusal), found
     assert found.counted == line.startswith("expert")
-    assert found.peak.apart is not None and abs(found.peak.apart) <= WITHIN, found
+    assert found.peak.formula is not None
+    # What experts sent may go late here, too, on a rank or on each but one.
+    peaks = found.peaks if found.counted else (found.peak.found,)
+    assert any(peak and abs(found.peak.formula / peak - 1) <= WITHIN for peak in peaks), found
 
 
 @in_one_loop
