@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides import furniture, reading_order
+from slides import header_and_footer, reading_order
 from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
 from slides.drawing.blocks import image
@@ -23,7 +23,7 @@ from slides.drawing.text import Line
 from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading.markdown import diffs
 from slides.reading.source import MAX_FILE, read_bytes
 
@@ -84,20 +84,20 @@ def reading(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
         found += _of_notes(deck, slide)
     if deck.format == NATIVE:
         found += [*slips(deck), *_jumps(deck, slides)]
-    return in_order([*found, *_open_front(deck), *_furniture(deck), *times(deck, slides)])
+    return in_order([*found, *_open_front(deck), *_header_and_footer(deck), *times(deck, slides)])
 
 
 def _open_front(deck: Deck) -> Iterator[Problem]:
     """Settings that never end, in a deck of ours: they are words on its first slide."""
     lines = deck.source.split("\n")
-    if not deck.places and frontmatter.is_open(lines):
+    if not deck.places and front_matter.is_open(lines):
         message = "the front matter that begins here never ends, and is text of the first slide"
         yield Problem(deck.path, 1, message, "Write a line `---` below its last setting.")
 
 
-def _furniture(deck: Deck) -> Iterator[Problem]:
+def _header_and_footer(deck: Deck) -> Iterator[Problem]:
     """Header, footer and logo of all pages."""
-    for key, mistake in furniture.problems(deck.meta, Path(deck.path).parent):
+    for key, mistake in header_and_footer.problems(deck.meta, Path(deck.path).parent):
         yield Problem(deck.path, _line_of(deck, key), mistake.message, mistake.mend)
 
 
@@ -178,7 +178,7 @@ def _of_image(block: Image, file: str, named: bool) -> Iterator[Problem]:
 def _of_picture(written: str, deck: Path, line: int) -> Iterator[Problem]:
     """A picture within words; one that stands alone is a box already where it is not there."""
     try:
-        furniture.located(written, deck.parent)
+        header_and_footer.located(written, deck.parent)
     except Mistake as mistake:
         yield Problem(str(deck), line, mistake.message, mistake.mend)
 
@@ -246,7 +246,7 @@ def with_columns(problems: Iterable[Problem]) -> Iterator[Problem]:
 def times(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     """The times of slides against the length of the whole; only slides of the talk are counted."""
     end = deck.meta.get("end", "")
-    if end and frontmatter.time_of_day(end) is None:
+    if end and front_matter.time_of_day(end) is None:
         mend = "Write when the class has to be over: `end: 15:30`."
         line, message = _line_of(deck, "end"), f"{quoted(end)} is not a time of day"
         return [Problem(deck.path, line, message, mend), *_lengths(deck)]

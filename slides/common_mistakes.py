@@ -11,7 +11,7 @@ from difflib import get_close_matches
 
 from slides.deck import Deck
 from slides.problems import Problem, quoted
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading.scan import scan
 
 FRONT = (
@@ -32,7 +32,7 @@ _UNDER_HEAD = re.compile(r"[\s:|-]*-[\s:|-]*")
 def slips(deck: Deck) -> Iterator[Problem]:
     """The problems of a deck in our own grammar, in no order."""
     lines = deck.source.split("\n")
-    front = frontmatter.length(lines)
+    front = front_matter.length(lines)
     held = bytearray(front) + scan(lines[front:]).held
     yield from _settings(deck, lines[:front])
     yield from _unparted(deck, lines, held)

@@ -16,13 +16,13 @@ from msgspec.structs import replace
 
 from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
-from slides.reading import charts, directives, files, frontmatter
+from slides.reading import charts, directives, files, front_matter
 from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes
-from slides.reading.key_lines import HIDDEN, without_key
 from slides.reading.markdown import diffs, fences
 from slides.reading.markdown.fences import DemoFile, Sources
+from slides.reading.questions_without_key import HIDDEN, without_key
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 
 _READ = ("file=", "diff=", "include")  # words of what is read from disk
@@ -50,7 +50,7 @@ def audience_deck(
     folder = Path(deck.path).parent if deck.path else None
     redactor = _Redactor(Sources(folder, demo_file, may_read), keyless)
     out: list[str] = []
-    done = frontmatter.length(lines)
+    done = front_matter.length(lines)
     out += _front(deck, done)
     heads: list[Head] = []
     for head in deck.slides:

@@ -3,7 +3,7 @@
 ALONE = """
 import os, tempfile, torch, torch.distributed as dist
 from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-from runtime.ranks.hooks.collectives import Collectives
+from runtime.ranks.hooks.collective_waits import Collectives
 told = []
 following = Collectives(lambda **f: told.append(f), lambda **f: None, lambda: 0)
 hooks = CollectiveHooks(following)

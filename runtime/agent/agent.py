@@ -14,8 +14,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from runtime import paths
+from runtime.agent.host_connection import HostConnection
 from runtime.agent.host_events import as_the_hosts
-from runtime.agent.uplink import Uplink
 from runtime.catalog.registry import Launchable
 from runtime.cluster import hosts
 from runtime.cluster.link.invitation import Invitation
@@ -38,7 +38,7 @@ class Agent:
         assert demo.node is not None
         self._demo, self._node, self._say = demo, demo.node, say
         here = (self._node.nodes, self._node.ranks)
-        self._uplink = Uplink(invitation, self._node.number, here, self._told, self.leave)
+        self._uplink = HostConnection(invitation, self._node.number, here, self._told, self.leave)
         name = f"agent-{os.getpid()}"
         self._supervisor = Supervisor(
             name, paths.rank_socket(name), on_events=self._pass_on, relays_to=lambda: self._uplink.full

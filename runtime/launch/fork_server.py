@@ -54,7 +54,7 @@ _LIBRARIES = (
     ("pipelining", "torch.distributed.pipelining"),
     ("checkpoints", "torch.distributed.checkpoint.state_dict"),
     ("the probe", "runtime.ranks.runner"),
-    ("the probe", "runtime.ranks.hooks.collectives"),
+    ("the probe", "runtime.ranks.hooks.collective_waits"),
     ("the probe", "runtime.ranks.sensors.memory"),
     ("the probe", "runtime.ranks.hooks.pipeline"),
     ("the probe", "runtime.ranks.sender"),

@@ -7,7 +7,6 @@ without ever being ready it stays down until somebody asks for it again.
 from __future__ import annotations
 
 import asyncio
-import importlib.util
 import os
 import signal
 import socket
@@ -17,9 +16,9 @@ from collections.abc import Callable
 from runtime import paths
 from runtime.launch import processes
 from runtime.launch.helper_process import Child
+from runtime.launch.missing_torch import no_torch, torch_installed
 from runtime.protocol.messages import StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Fork, Kill, Ready, Warming
-from teachrun import install_extra
 
 TRIES = 4
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
@@ -34,16 +33,6 @@ STAGE_ENV = {
     "TORCH_CPP_LOG_LEVEL": "ERROR",
     "KINETO_LOG_LEVEL": "6",
 }
-
-
-def torch_installed() -> bool:
-    """Whether torch can be imported, without importing it."""
-    return importlib.util.find_spec("torch") is not None
-
-
-def no_torch() -> str:
-    """Return why no demo runs where PyTorch is missing, and the command that installs it."""
-    return f"PyTorch is not installed here: {install_extra('torch')}"
 
 
 class ForkServerClient:

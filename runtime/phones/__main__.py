@@ -17,7 +17,7 @@ import msgspec
 import teachrun
 from runtime.phones.connection import REQUEST_S, Connection
 from runtime.phones.gate import Gate
-from runtime.phones.names import address_by
+from runtime.phones.host_names import address_by
 from runtime.phones.seats import Seats
 from runtime.protocol.class_messages.phone_messages import (
     Failed,

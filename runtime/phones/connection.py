@@ -18,8 +18,8 @@ from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
 
-from runtime.phones import frames, page
-from runtime.phones.names import Names
+from runtime.phones import browser_messages, page
+from runtime.phones.host_names import Names
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import Posted
 from runtime.phones.rate_limits import MOST_SIGNS
@@ -29,7 +29,7 @@ REQUEST_S = 10.0  # for a request, and then for a hello
 SILENT_S = 40.0  # a phone says every 10 s that it is there
 LINGER_S = 5.0  # for last words to be taken
 POST_S = 2.0  # for what a posted answer is answered with
-MOST_HEAD, MOST_BODY = 8192, 4 * frames.MOST_FRAME  # bytes
+MOST_HEAD, MOST_BODY = 8192, 4 * browser_messages.MOST_FRAME  # bytes
 MOST_BACKLOG = 64 << 10  # bytes that a browser has not taken: it is hung up on, and comes back
 PICTURES = b"/picture/"
 GONE, REFUSED, TOO_MUCH = 1001, 4000, 4002  # codes of closing; from 4000 on they are ours
@@ -61,7 +61,7 @@ class Site(Protocol):
     def came(self, connection: Connection) -> None:
         """A connection was made."""
 
-    def heard(self, phone: Phone, said: frames.AnySaid) -> None:
+    def heard(self, phone: Phone, said: browser_messages.AnySaid) -> None:
         """A phone says something."""
 
     def left(self, connection: Connection) -> None:
@@ -178,7 +178,7 @@ class Connection(asyncio.Protocol):
 
     def _upgrade(self) -> None:
         """Take the handshake over from h11: it was read as a request, now it is answered as one."""
-        socket = ServerProtocol(max_size=frames.MOST_FRAME)
+        socket = ServerProtocol(max_size=browser_messages.MOST_FRAME)
         socket.receive_data(bytes(self._head))
         self._head.clear()
         self._http, self._socket = None, socket
@@ -210,7 +210,7 @@ class Connection(asyncio.Protocol):
                 self.hang_up(REFUSED if event.opcode is not Opcode.CLOSE else GONE)
                 return
             try:
-                said = frames.heard(bytes(event.data))
+                said = browser_messages.heard(bytes(event.data))
             except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
                 self.hang_up(REFUSED, "not a message")
                 return
@@ -326,7 +326,7 @@ class Connection(asyncio.Protocol):
     def _post(self) -> None:
         """Several messages at once, of a phone whose network lets no WebSocket through."""
         try:
-            said = frames.posted(bytes(self._body))
+            said = browser_messages.posted(bytes(self._body))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             self._answer(400, b"")
             self._next()
@@ -334,7 +334,7 @@ class Connection(asyncio.Protocol):
         posted = Posted(self._posted)
         for one in said[:16]:
             self._site.heard(posted, one)
-        posted.finish(POST_S if any(isinstance(one, frames.Answer) for one in said) else 0.0)
+        posted.finish(POST_S if any(isinstance(one, browser_messages.Answer) for one in said) else 0.0)
 
     def _posted(self, messages: list[bytes]) -> None:
         self._answer(200, b"[" + b",".join(messages) + b"]", page.JSON_HEADERS)

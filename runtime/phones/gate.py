@@ -14,10 +14,11 @@ from collections.abc import Callable
 import msgspec
 
 from runtime.classroom.question_state import QuestionState, team_of, voters
-from runtime.phones import frames, rate_limits
-from runtime.phones.connected import Connected
+from runtime.phones import browser_messages, rate_limits
+from runtime.phones.browser_messages import cleaned, told
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, framed
-from runtime.phones.names import Names
+from runtime.phones.connection_limit import Connected
+from runtime.phones.host_names import Names
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.rate_limits import Bucket
@@ -113,21 +114,21 @@ class Gate:
             del self._at[connection.seat.id]
             self._soon("people", PEOPLE_S, self._tell_people)
 
-    def heard(self, phone: Phone, said: frames.AnySaid) -> None:
+    def heard(self, phone: Phone, said: browser_messages.AnySaid) -> None:
         """A phone says something."""
-        if isinstance(said, frames.Hello):
+        if isinstance(said, browser_messages.Hello):
             self._hello(phone, said)
         elif phone.seat is None:
             phone.hang_up(REFUSED, "hello comes first")
         elif not self._bucket(phone.seat.id).take():
-            phone.tell(frames.told("slow"))
+            phone.tell(told("slow"))
             phone.wrong += 1
             if phone.wrong > rate_limits.MOST_SLOWED:
                 phone.hang_up(TOO_MUCH, "too many messages")
-        elif isinstance(said, frames.Answer):
+        elif isinstance(said, browser_messages.Answer):
             self._answer(phone, phone.seat, said)
-        elif isinstance(said, frames.Alive):
-            phone.tell(frames.told("alive"))
+        elif isinstance(said, browser_messages.Alive):
+            phone.tell(told("alive"))
         else:
             self._voices.take(phone, phone.seat, said)
             self._soon("voices", GATHER_S, self._voices.send)
@@ -137,12 +138,12 @@ class Gate:
 
     # --- joining ----------------------------------------------------------------------------------------
 
-    def _hello(self, phone: Phone, said: frames.Hello) -> None:
+    def _hello(self, phone: Phone, said: browser_messages.Hello) -> None:
         if phone.seat is not None:
             phone.hang_up(REFUSED, "hello was said")
             return
-        if said.v != frames.VERSION:
-            phone.tell(frames.told("no", why="version"))
+        if said.v != browser_messages.VERSION:
+            phone.tell(told("no", why="version"))
             return
         seat, token = self._seats.find(said.token), said.token
         if seat is None:
@@ -150,32 +151,32 @@ class Gate:
             if why:
                 # Whoever has the code may see the teams, that with the fewest first.
                 teams = self._seats.smallest_first(self._teams) if why in ("name", "team") else []
-                phone.tell(frames.told("no", why=why, teams=teams))
+                phone.tell(told("no", why=why, teams=teams))
                 if phone.wrong >= rate_limits.MOST_WRONG:
                     phone.hang_up(REFUSED, "too many wrong codes")
                 return
             try:
                 given = self._seats.take(said.name if self._named else "", said.team)
             except OSError:  # it cannot be written down: the token stays with the phone, which asks again
-                phone.tell(frames.told("no", why="later"))
+                phone.tell(told("no", why="later"))
                 return
             if given is None:
-                phone.tell(frames.told("no", why="full"))
+                phone.tell(told("no", why="full"))
                 return
             seat, token = given
         if seat.out:
-            phone.tell(frames.told("no", why="out"))
+            phone.tell(told("no", why="out"))
             return
         self._seat(phone, seat, token)
 
-    def _why_not(self, phone: Phone, said: frames.Hello) -> str:
+    def _why_not(self, phone: Phone, said: browser_messages.Hello) -> str:
         """Why somebody without a seat gets none, in a word that the page knows; "" when they do."""
         if not self._seats.right(said.code):
             phone.wrong += 1
             return "code" if self._codes.take() else "later"
         if not self._open:
             return "shut"
-        if self._named and not frames.cleaned(said.name, frames.MOST_NAME):
+        if self._named and not cleaned(said.name, browser_messages.MOST_NAME):
             return "name"
         if said.team not in self._teams and (self._teams or said.team):
             return "team"
@@ -186,7 +187,7 @@ class Gate:
         if isinstance(phone, Connection):
             before = self._at.pop(seat.id, None)
             if before is not None and before is not phone:
-                before.tell(frames.told("elsewhere"))
+                before.tell(told("elsewhere"))
                 before.seat = None
                 before.hang_up(REFUSED, "opened again elsewhere")
             self._at[seat.id] = phone
@@ -196,7 +197,7 @@ class Gate:
             self._polling.asked(seat.id)
         self._soon("people", PEOPLE_S, self._tell_people)
         phone.tell(
-            frames.told("seat", token=token, name=seat.name, team=team_of(seat.id), reactions=self._reactions)
+            told("seat", token=token, name=seat.name, team=team_of(seat.id), reactions=self._reactions)
         )
         phone.tell(self._page_told())
         phone.tell(self._state_told())
@@ -208,25 +209,25 @@ class Gate:
     def _tell_mine(self, phone: Phone, mine: Mine) -> None:
         if (kept := mine.written) is not None:
             said = {"q": kept.question, "round": kept.round, "n": kept.n}
-            phone.tell(frames.told("mine", choice=kept.choice, text=kept.text, **said))
+            phone.tell(told("mine", choice=kept.choice, text=kept.text, **said))
 
     # --- answers ----------------------------------------------------------------------------------------
 
-    def _answer(self, phone: Phone, seat: Seat, said: frames.Answer) -> None:
+    def _answer(self, phone: Phone, seat: Seat, said: browser_messages.Answer) -> None:
         question = self._questions.get(said.q)
         if question is None or question.phase != "open" or len(question.before) != said.round:
             self._late(phone, said.q, said.n, "closed")
             return
-        if len(said.choice) > frames.MOST_CHOICES or len(said.text) > frames.MOST_CHOICES:
+        if len(said.choice) > browser_messages.MOST_CHOICES or len(said.text) > browser_messages.MOST_CHOICES:
             phone.hang_up(REFUSED, "too many parts")
             return
         mine = self._mine.setdefault(seat.id, {})
         known = mine.get(said.q)
         if known is not None and known.round == said.round and said.n <= known.newest.n:
             if known.written is not None and known.written.n >= said.n:
-                phone.tell(frames.told("in", n=said.n))
+                phone.tell(told("in", n=said.n))
             return  # on its way; the word on it comes once
-        text = tuple(frames.cleaned(one, frames.MOST_TYPED) for one in said.text)
+        text = tuple(cleaned(one, browser_messages.MOST_TYPED) for one in said.text)
         answer = SeatAnswer(seat.id, said.n, said.q, said.round, said.choice, text, seat.name)
         if known is None or known.round != said.round:
             known = mine[said.q] = Mine(said.round, answer)
@@ -237,7 +238,7 @@ class Gate:
         self._soon("answers", GATHER_S, self._send_answers)
 
     def _late(self, phone: Phone, question: str, n: int, why: str) -> None:
-        phone.tell(frames.told("late", q=question, n=n, why=why))
+        phone.tell(told("late", q=question, n=n, why=why))
 
     def _send_answers(self) -> None:
         gathered, self._gathered = self._gathered, {}
@@ -260,7 +261,7 @@ class Gate:
         if found is not None:
             found.written = found.newest
         if phone is not None:
-            phone.tell(frames.told("in", n=taken.n))
+            phone.tell(told("in", n=taken.n))
 
     # --- what the host says -----------------------------------------------------------------------------
 
@@ -321,7 +322,7 @@ class Gate:
         if message.out and (seat := self._seats.change(message.out, out=True)) is not None:
             phone = self._at.pop(seat.id, None)
             if phone is not None:
-                phone.tell(frames.told("no", why="out"))
+                phone.tell(told("no", why="out"))
                 phone.seat = None
                 phone.hang_up(REFUSED, "out")
         self._stale = True
@@ -336,10 +337,9 @@ class Gate:
         if self._stale:
             now = time.time() + self._ahead_s
             shown = {id: self._known(id, now) for id in self._shown if id in self._questions}
-            self._state = frames.told("state", v=self._version, q=shown, here=self._here, open=self._open)
+            self._state = told("state", v=self._version, q=shown, here=self._here, open=self._open)
         # A limit of time runs on: what was made for others some seconds ago has another rest.
-        limited = any(q.closes_at() is not None for q in self._questions.values())
-        self._stale = limited
+        self._stale = any(q.closes_at() is not None for q in self._questions.values())
         return self._state
 
     def _known(self, id: str, now: float) -> dict[str, object]:
@@ -386,7 +386,7 @@ class Gate:
     def close(self) -> None:
         """Hang up on everybody: they come back at moments of their own, not all at once."""
         for connection in tuple(self.connections):
-            connection.tell(frames.told("back", s=round(0.5 + 2.0 * random.random(), 2)))
+            connection.tell(told("back", s=round(0.5 + 2.0 * random.random(), 2)))
             connection.hang_up(1001, "the class is away")
 
     def _soon(self, what: str, seconds: float, work: Callable[[], None]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from runtime.phones import frames
+from runtime.phones import browser_messages
 from runtime.phones.connection import Phone
 from runtime.phones.seats import Seat
 from runtime.protocol.class_messages.phone_messages import AskedBy, GateMessage, Voices
@@ -31,21 +31,24 @@ class PhoneVoices:
         self,
         phone: Phone,
         seat: Seat,
-        said: frames.Ask | frames.Support | frames.Feel | frames.React,
+        said: browser_messages.Ask
+        | browser_messages.Support
+        | browser_messages.Feel
+        | browser_messages.React,
     ) -> None:
         """Take one; who asks is told that it has arrived. Of who is muted nothing is taken."""
         match said:
-            case frames.Ask(n=n) if seat.mute:
-                phone.tell(frames.told("asked", n=n, why="often"))
+            case browser_messages.Ask(n=n) if seat.mute:
+                phone.tell(browser_messages.told("asked", n=n, why="often"))
             case _ if seat.mute:
                 pass
-            case frames.Ask(n=n, text=text):
-                self._ask(phone, seat, n, frames.cleaned(text, MOST_TEXT))
-            case frames.Support(id=id) if id in self.picked:
+            case browser_messages.Ask(n=n, text=text):
+                self._ask(phone, seat, n, browser_messages.cleaned(text, MOST_TEXT))
+            case browser_messages.Support(id=id) if id in self.picked:
                 self._supported.append((seat.id, id))
-            case frames.Feel(word=word):
+            case browser_messages.Feel(word=word):
                 self._felt[seat.id] = word
-            case frames.React(word=word) if self._reactions:
+            case browser_messages.React(word=word) if self._reactions:
                 self._reacted[seat.id] = word
             case _:
                 pass
@@ -53,12 +56,12 @@ class PhoneVoices:
     def _ask(self, phone: Phone, seat: Seat, n: int, text: str) -> None:
         if n > self._last.get(seat.id, 0) and text:
             if self._asked.get(seat.id, 0) >= MOST_ASKED:
-                phone.tell(frames.told("asked", n=n, why="often"))
+                phone.tell(browser_messages.told("asked", n=n, why="often"))
                 return
             self._asked[seat.id] = self._asked.get(seat.id, 0) + 1
             self._new.append(AskedBy(seat.id, seat.name, n, text))
         self._last[seat.id] = max(n, self._last.get(seat.id, 0))
-        phone.tell(frames.told("asked", n=n))
+        phone.tell(browser_messages.told("asked", n=n))
 
     def send(self) -> None:
         """Hand on what was gathered."""
@@ -69,4 +72,4 @@ class PhoneVoices:
     def told(self) -> bytes:
         """What every phone may read of it, the most wanted first."""
         listed = sorted(self.picked.items(), key=lambda item: (-item[1][1], item[0]))
-        return frames.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])
+        return browser_messages.told("room", asked=[[id, text, votes] for id, (text, votes) in listed[:12]])

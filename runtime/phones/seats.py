@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 
 from runtime.classroom.question_state import seat_name, team_of
-from runtime.phones.frames import MOST_NAME, cleaned
+from runtime.phones.browser_messages import MOST_NAME, cleaned
 from runtime.phones.pseudonyms import numbered, pseudonym
 
 MOST_SEATS = 6000

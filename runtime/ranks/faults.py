@@ -15,7 +15,7 @@ import torch
 from runtime.ranks.rank_orders import RankAction
 
 if TYPE_CHECKING:
-    from runtime.ranks.hooks.collectives import Collectives
+    from runtime.ranks.hooks.collective_waits import Collectives
     from runtime.ranks.sensors.memory import Ledger
 
 OTHER_SEED = 1234567

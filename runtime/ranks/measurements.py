@@ -1,7 +1,7 @@
 """Measures a rank, step by step, and sends it as events: time, bytes, memory, gradients.
 
 The probe (`probe.py`) says when a step begins and ends where the script calls it, and
-`hooks/heard_training.py` where it does not.
+`hooks/training_without_probe.py` where it does not.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
     from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-    from runtime.ranks.hooks.collectives import Collectives
+    from runtime.ranks.hooks.collective_waits import Collectives
     from runtime.ranks.hooks.pipeline import Pipelines
     from runtime.ranks.sender import Sender
     from runtime.ranks.sensors.gpu_sensors import GpuSensors
@@ -98,7 +98,7 @@ class Measurements(ABC):
         if self._sender is None or self._collectives is not None:
             return
         from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-        from runtime.ranks.hooks.collectives import Collectives
+        from runtime.ranks.hooks.collective_waits import Collectives
         from runtime.ranks.hooks.pipeline import Pipelines
         from runtime.ranks.sensors.memory import Ledger
         from runtime.ranks.sensors.tcp_counters import Sockets

@@ -8,8 +8,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from runtime.launch.fork_server_client import ForkServerClient, no_torch
+from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
+from runtime.launch.missing_torch import no_torch
 from runtime.launch.processes import CLASS_MARK, PART_MARK
 from runtime.protocol.stage_messages import AnyOrder, Fork
 from runtime.supervision.agents.cluster_runs import ClusterRuns

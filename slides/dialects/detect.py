@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 import teachrun
 from slides.deck import NATIVE
 from slides.dialects.registry import PROGRAMS
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading.scan import scan
 
 _OF_OURS = ("time", "minimum", "end")
@@ -84,7 +84,7 @@ def detect(text: str) -> str:
         if text.startswith(opens):
             return name
     lines = text.split("\n", 400)
-    front = frontmatter.length(lines)
+    front = front_matter.length(lines)
     settings = _pairs(lines[1 : front - 1]) if front else {}
     if text.lstrip().startswith("+++\n") and any(
         line.startswith("outputs") and "eveal" in line for line in lines
@@ -128,7 +128,7 @@ def detect(text: str) -> str:
 
 def declared(lines: Sequence[str]) -> str:
     """Return the dialect of another package (`slides.dialects.plugins`) the front matter names, or ""."""
-    for line in lines[1 : frontmatter.length(lines) - 1]:
+    for line in lines[1 : front_matter.length(lines) - 1]:
         key, _, value = line.partition(":")
         name = value.strip().strip("\"'")
         if key == "format" and name and name not in (NATIVE, *_SLIDE_FORMATS):

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, replace_comments, scan
 
 if TYPE_CHECKING:
@@ -171,7 +171,7 @@ class Draft:
             self.replace(block.first, block.end, "***")
         elif block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in self.bare[block.first : block.end - 1])
-            self.replace(block.first, block.end, f"## {front_matter.heading(title)}")
+            self.replace(block.first, block.end, f"## {foreign_front_matter.heading(title)}")
 
     def pause(self, line: int) -> None:
         """Let the block or item that begins on `line` appear with the next step."""

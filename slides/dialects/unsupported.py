@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from slides.problems import Problem
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading.scan import scan
 
 _LOOKS = ("theme", "footer", "header", "transition", "css")
@@ -44,7 +44,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     ),
     "obsidian": (*_LOOKS, "highlightTheme", "slideNumber", "bg"),
 }
-# What of a front matter is taken over (`page_furniture.py`): below it a slide's own is not.
+# What of a front matter is taken over (`header_and_footer.py`): below it a slide's own is not.
 _KEPT: dict[str, tuple[str, ...]] = {
     "marp": ("header", "footer"),
     "pandoc": ("footer", "logo"),
@@ -77,7 +77,7 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
     settings of its looks too."""
     keys = _KEYS.get(format, ()) if looks else ()
     lines = text.split("\n")
-    front = frontmatter.length(lines)
+    front = front_matter.length(lines)
     marks = scan(lines)
     fences = {fence.first: fence for fence in marks.fences}
     commented = {n for comment in marks.comments for n in range(comment.first, comment.last + 1)}

@@ -8,14 +8,10 @@ from typing import NamedTuple
 from slides.deck import NATIVE, Deck, Head
 from slides.languages.shape import (
     differing,
-    fingerprint,
     inner,
-    made_of,
     settings,
-    untouched,
     with_settings,
 )
-from slides.problems import Problem
 from slides.reading.split import made_of as deck_of
 
 FRONT = ("title", "question", "footer", "header")  # what the front matter of a translation may say otherwise
@@ -85,31 +81,3 @@ def _front(lines: Sequence[str], said: dict[str, str], lang: str) -> list[str]:
 
 def _escaped(text: str) -> str:
     return " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"')
-
-
-def findings(original: Deck, translation: Deck) -> Iterator[Problem]:
-    """What is missing in a translation, older than its original, or of another shape."""
-    name = translation.path
-    ids = {head.id for head in original.slides}
-    for one in chosen(original, translation):
-        line = one.theirs.line if one.theirs else 1
-        known = next((head for head in translation.slides if head.id == one.ours.id), None)
-        if one.theirs is None:
-            line = known.line if known is not None else 1
-            mend = f"It is line {one.ours.line} of the original; until then the room reads that."
-            yield Problem(name, line, f"slide `{one.ours.id}`: {one.why}", mend)
-        elif untouched(one.theirs.raw):
-            same = f"write `of: {made_of(one.theirs.raw)}` if they are the same in it."
-            mend = f"Put its words into the language, or {same}"
-            yield Problem(name, line, f"slide `{one.ours.id}` is not translated yet", mend)
-        elif (of := made_of(one.theirs.raw)) != (now := fingerprint(one.ours.raw)):
-            what = "is older than its original" if of else "does not say what it was made of"
-            yield Problem(name, line, f"slide `{one.ours.id}` {what}", f"Look at it, then write `of: {now}`.")
-    for head in translation.slides:
-        if head.id not in ids:
-            yield Problem(
-                name,
-                head.line,
-                f"slide `{head.id}` is not in the original",
-                "Take it out, or name the one it is.",
-            )

@@ -16,8 +16,8 @@ from slides.drawing.superscripts import in_words
 from slides.problems import Mistake, quoted
 from slides.reading import charts, directives
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
-from slides.reading.key_lines import without_key
 from slides.reading.markdown import blocks, fences
+from slides.reading.questions_without_key import without_key
 from slides.reading.scan import Marks
 
 SHELL = "$SHELL"

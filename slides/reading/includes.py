@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Columns
 from slides.problems import Mistake
-from slides.reading import files, frontmatter
+from slides.reading import files, front_matter
 from slides.reading.files import MayRead
 
 DEEPEST = 4  # files within files
@@ -47,5 +47,5 @@ class Includes:
             raise Mistake(message, "Write the text here; perhaps two files include each other.")
         path = files.locate(folder, written, self._may_read)
         lines = files.read(path, written)[0].split("\n")
-        front = frontmatter.length(lines)
+        front = front_matter.length(lines)
         return path, "\n".join(lines[front:]), front + 1

@@ -18,7 +18,7 @@ from slides.deck import LAYOUTS, NATIVE, Deck, Head
 from slides.dialects.detect import declared, detect
 from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
-from slides.reading import frontmatter, titles
+from slides.reading import front_matter, titles
 from slides.reading.files import MayRead, never
 from slides.reading.notes_boxes import as_comments
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
@@ -114,11 +114,11 @@ class _Piece(NamedTuple):
 def _split(text: str, path: str, problems: Iterable[Problem]) -> Deck:
     text = as_comments(normalise(text))
     everything = text.split("\n")
-    front = frontmatter.length(everything)
+    front = front_matter.length(everything)
     found = list(problems)
     meta: dict[str, str] = {}
     if front:
-        meta, troubles = frontmatter.mapping("\n".join(everything[1 : front - 1]), path, 2)
+        meta, troubles = front_matter.mapping("\n".join(everything[1 : front - 1]), path, 2)
         found.extend(troubles)
     elif everything[0].rstrip() == "---":
         front = 1  # a deck that begins with a separator: nothing ended yet
@@ -198,7 +198,7 @@ def _piece(
         if body.rstrip() == END:
             ended.append(comment)
         if body.startswith("slide:"):
-            read, troubles = frontmatter.mapping(_unindented(body[6:]), path, offset + comment.first + 1)
+            read, troubles = front_matter.mapping(_unindented(body[6:]), path, offset + comment.first + 1)
             found.extend(troubles)
             for key in read.keys() - set(SETTINGS):
                 near = did_you_mean(key, SETTINGS)
@@ -307,7 +307,7 @@ def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) 
     text = settings.get("time", "")
     if not text:
         return None
-    time_s = frontmatter.seconds(text)
+    time_s = front_matter.seconds(text)
     if time_s is None:
         mend = "Write 35m, 90s, 1h10m, or a number of minutes."
         found.append(Problem(path, line, f"{quoted(text)} is not a length of time", mend))
@@ -325,7 +325,7 @@ def _layout(settings: dict[str, str], path: str, line: int, found: list[Problem]
 
 
 def _flag(settings: dict[str, str], key: str, path: str, line: int, found: list[Problem]) -> bool:
-    value = frontmatter.truth(settings.get(key, "") or "false")
+    value = front_matter.truth(settings.get(key, "") or "false")
     if value is None:
         message = f"`{key}` is {quoted(settings[key])}, which is neither true nor false"
         found.append(Problem(path, line, message, f"Write `{key}: true`."))

@@ -32,7 +32,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from folders import own_folders
 
 from runtime import paths
-from runtime.agent.uplink import Uplink
+from runtime.agent.host_connection import HostConnection
 from runtime.catalog import registry
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, read_file
@@ -71,7 +71,7 @@ class Node:
         found = read_file(invitation_file)
         assert isinstance(found, Invitation), found
         self.number, self.nodes, self.run = number, nodes, ""
-        self.uplink = Uplink(found, number, (nodes, RANKS), self.told, print)
+        self.uplink = HostConnection(found, number, (nodes, RANKS), self.told, print)
         self.sent = 0
 
     def told(self, message: FromHost) -> None:

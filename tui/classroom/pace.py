@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from runtime.classroom.actions import Plan
 from runtime.classroom.state import ClassState, elapsed, spent
-from slides.reading import frontmatter
+from slides.reading import front_matter
 
 ON_TIME_S = 30.0  # so much sooner or later is on time
 HALF_A_DAY_S = 12 * 3600.0
@@ -20,7 +20,7 @@ HALF_A_DAY_S = 12 * 3600.0
 
 def end_at(text: str, near: float) -> float | None:
     """`15:30` as the wall-clock time (seconds) nearest to `near`; None where it is not a time of day."""
-    at = frontmatter.time_of_day(text)
+    at = front_matter.time_of_day(text)
     if at is None:
         return None
     day = time.localtime(near)
@@ -87,7 +87,7 @@ def meant(text: str, now: float) -> float | None:
     at = end_at(text, now)
     if at is not None:
         return at if at > now else at + 2 * HALF_A_DAY_S  # nobody sets an end that is over
-    seconds = frontmatter.seconds(text)
+    seconds = front_matter.seconds(text)
     return None if seconds is None else now + seconds
 
 

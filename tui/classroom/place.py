@@ -52,7 +52,7 @@ class Place:
 
 def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
     """The place of a slide that no class shows yet, or not any more."""
-    from tui.deck import page_furniture
+    from tui.deck import header_and_footer
 
     number, total = contents.number(index), len(contents.visible)
     return Place(
@@ -67,5 +67,5 @@ def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
         running=False,
         label="" if index in contents.visible else contents.label(index),
         backups=len(contents.backup),
-        footer=page_furniture.footer(contents, index),
+        footer=header_and_footer.footer(contents, index),
     )

@@ -1,6 +1,6 @@
 """What is pointed at in this class, at this screen: told to the others, or heard from the one that points.
 
-Pure. Which words of a page that is, and how they look, is in `tui.rendering.pointing`.
+Pure. Which words of a page that is, and how they look, is in `tui.rendering.spotlight_and_pen`.
 """
 
 from __future__ import annotations

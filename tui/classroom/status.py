@@ -10,7 +10,7 @@ from tui.classroom import pace
 from tui.classroom.pace import Timing
 from tui.classroom.place import Badge, Place
 from tui.classroom.room import Room
-from tui.deck import page_furniture
+from tui.deck import header_and_footer
 from tui.figures.run_outcome import sign_of_life
 
 
@@ -37,7 +37,7 @@ def place(room: Room, barred: bool = False) -> Place:
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
         backups=len(contents.backup) if ours or "backups" in told else 0,
-        footer=page_furniture.footer(contents, session.index),
+        footer=header_and_footer.footer(contents, session.index),
     )
 
 

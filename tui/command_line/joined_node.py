@@ -16,8 +16,8 @@ from runtime.cluster.link import invitation
 from runtime.cluster.link.invitation import Invitation
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
-from tui.command_line.held_input import HeldInput
 from tui.command_line.refusals import complain, tell_left
+from tui.command_line.stdin_watch import HeldInput
 
 WITHIN_S = 30.0  # in which the file of an invitation has to be there
 

@@ -11,7 +11,7 @@ from pathlib import Path, PurePath
 
 import msgspec
 
-from slides import furniture
+from slides import header_and_footer
 from slides.deck import NATIVE, Deck, Head
 from tui.config import user_theme
 from tui.deck.contents import Contents, agreed, parse_received, parse_trusted
@@ -85,7 +85,7 @@ def for_audience(contents: Contents, seed: str = "") -> bytes:
         theirs.source,
         PurePath(deck.path).name,
         deck.rev,
-        _pictures(theirs.source, Path(deck.path).parent, furniture.of(deck.meta).picture),
+        _pictures(theirs.source, Path(deck.path).parent, header_and_footer.of(deck.meta).picture),
         title=theirs.title,
         time_s=theirs.time_s,
         meta=theirs.meta,

@@ -69,7 +69,8 @@ def unknown(path: Path | str, deck: Deck, lang: str) -> str:
 
 def problems(original: Deck, lang: str) -> list[Problem]:
     """Return what is wrong with a translation: what is missing in it, older, or of another shape."""
-    from slides.languages.merge import findings, merged
+    from slides.languages.merge import merged
+    from slides.languages.translation_check import findings
     from slides.reading.parse import parse_slide
 
     try:

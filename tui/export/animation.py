@@ -14,9 +14,9 @@ from slides.deck import AnyBlock, Scene
 from slides.drawing.blocks import image
 from slides.drawing.linear import many
 from slides.drawing.text import Line
-from slides.export.drawings import animated_image as writers
+from slides.export.drawings import animation_writer as writers
 from slides.export.drawings import png
-from slides.export.drawings.animated_image import Cut, Film, Frame
+from slides.export.drawings.animation_writer import Cut, Film, Frame
 from slides.palette import THEMES
 from slides.reading_order import blocks as walk
 from teachrun import install_extra

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from slides.deck import Deck, Demo, Quiz
 from slides.drawing.cells import clean
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading_order import blocks
 from tui.deck.contents import Contents
 
@@ -143,7 +143,7 @@ def facts(contents: Contents) -> list[str]:
 def sources(deck: Deck) -> list[str]:
     """What the front matter of a lesson names as its sources, one a line."""
     lines = deck.source.split("\n")
-    return list(frontmatter.listed("\n".join(lines[1 : max(1, frontmatter.length(lines) - 1)]), "sources"))
+    return list(front_matter.listed("\n".join(lines[1 : max(1, front_matter.length(lines) - 1)]), "sources"))
 
 
 def _plain(text: str) -> str:

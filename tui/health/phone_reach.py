@@ -49,7 +49,7 @@ async def _served(
     bind: str, port: int, hosts: list[str], wait_s: float, say: Callable[[str], None]
 ) -> list[Finding]:
     from runtime.phones.connection import Connection
-    from runtime.phones.names import address_by
+    from runtime.phones.host_names import address_by
 
     came = Came(hosts)
     try:
@@ -105,7 +105,7 @@ class Came:
     secure = False
 
     def __init__(self, hosts: list[str]) -> None:
-        from runtime.phones.names import Names
+        from runtime.phones.host_names import Names
         from runtime.phones.pictures import Pictures
 
         self.names = Names(hosts)
@@ -129,11 +129,11 @@ class Came:
 
     def heard(self, phone: object, said: object) -> None:
         """The page speaks: somebody has it on a phone."""
-        from runtime.phones import frames
+        from runtime.phones import browser_messages
         from runtime.phones.connection import Connection
 
         if isinstance(phone, Connection):
-            phone.tell(frames.told("no", why="test"))
+            phone.tell(browser_messages.told("no", why="test"))
             self.who = phone.peer or "somebody"
         self.first.set()
 

@@ -12,7 +12,7 @@ from tui.views.view import Paint
 
 if TYPE_CHECKING:
     from slides.scenes.shapes import Camera
-    from tui.classroom.runs.film_clock import FilmClock, Playing
+    from tui.classroom.runs.slow_motion import FilmClock, Playing
 
 FRAME_S = 1 / 10
 
@@ -35,7 +35,7 @@ class RunRoom:
     @cached_property
     def clock(self) -> FilmClock:
         """Where the film of a step stands."""
-        from tui.classroom.runs.film_clock import FilmClock
+        from tui.classroom.runs.slow_motion import FilmClock
 
         return FilmClock()
 

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, TextIO
 
-from tui.plain import commands as plain_commands
+from tui.plain import typed_commands
 from tui.plain.announcements import Announcements
 from tui.plain.class_commands import ClassCommands
 from tui.plain.deck import OwnDeck
@@ -165,7 +165,7 @@ class Plain:
 
     async def _do(self, line: str) -> None:
         answering = self.room.answering
-        found = plain_commands.understood(line, self._session.seat, answering.taking, answering.labelled)
+        found = typed_commands.understood(line, self._session.seat, answering.taking, answering.labelled)
         if isinstance(found, str):
             self._say(found)
             return
@@ -180,7 +180,7 @@ class Plain:
 
     def help(self, rest: str) -> None:
         """Say the commands of this seat."""
-        self._say(*plain_commands.helped(self._session.seat))
+        self._say(*typed_commands.helped(self._session.seat))
 
     def quit(self, rest: str) -> None:
         """Who reads on a pipe or types ahead says it twice, as every command here is a line."""

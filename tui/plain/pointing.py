@@ -50,7 +50,7 @@ class PointedAt:
 
 def _words(place: Place, theirs: list[Line], ours: list[Line]) -> str:
     """The words of a place of another screen's page, as they stand on one without large letters."""
-    from tui.rendering.pointing import found, said
+    from tui.rendering.spotlight_and_pen import found, said
 
     return " ".join(said(ours, one) for one in found(place, theirs, ours))
 
@@ -103,7 +103,7 @@ class PointingCommands:
 
     def _place(self, words: str) -> Place | None:
         """The cell that says just that, else the first row with these words; None, and said: none has."""
-        from tui.rendering.pointing import parts, said, units
+        from tui.rendering.spotlight_and_pen import parts, said, units
 
         lines, wanted = self._lines(), " ".join(words.casefold().split())
         rows = units(lines)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from slides.drawing.cells import clean, width
-from slides.export.drawings.animated_image import Film, Frame, Row
+from slides.export.drawings.animation_writer import Film, Frame, Row
 from slides.export.drawings.png import GROUND, INK, Cell, cells
 from tui.recording.cast import OURS, CastError, Event, read
 from tui.recording.postprocess import survey

@@ -69,7 +69,7 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     from slides.drawing.layout import layout
     from slides.drawing.placing import extent
     from slides.reading_order import blocks
-    from tui.deck import page_furniture
+    from tui.deck import header_and_footer
     from tui.panes import screen_layout
     from tui.panes.edges import page_header
 
@@ -82,7 +82,7 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     demos = [block for block in found if isinstance(block, Demo)]
     if any(_trouble(demo, contents) for demo in demos):
         return None
-    over = page_header.rows(page_furniture.of(contents), width, height)
+    over = page_header.rows(header_and_footer.of(contents), width, height)
     room = height - over - screen_layout.bottom_rows(height, "console")
     there = screen_layout.page_rows(width, room, room, extent(slide), NORMAL)
     measure = screen_layout.measure(width, extent(slide))

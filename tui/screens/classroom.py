@@ -19,15 +19,15 @@ from tui.classroom import status as classroom_status
 from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.deck import page_furniture
+from tui.deck import header_and_footer
 from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
 from tui.panes.console.next_step import Foreshadowed
 from tui.panes.edges import footer_lines, page_header
+from tui.panes.edges.brief_message import PassingLine
 from tui.panes.edges.footer_lines import DIM
 from tui.panes.edges.key_hints import Hint, hints
-from tui.panes.edges.passing_line import PassingLine
 from tui.panes.run_room import RunRoom
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import Alarm, FrameClock, later
@@ -210,7 +210,7 @@ class Classroom(ByRows, inherit_bindings=False):
                 columns, below = width - parts.aside, parts.below
                 size(self.aside, width=parts.aside, height=middle)
         head = page_header.rows(
-            page_furniture.of(self.session.contents), columns, 0 if self.small else height
+            header_and_footer.of(self.session.contents), columns, 0 if self.small else height
         )
         rows -= head
         self.head.display = head > 0

@@ -31,9 +31,9 @@ from tui.deck.contents import open_deck
 from tui.study import course, question_selection
 from tui.study.course import Lesson
 from tui.study.growing_deck import GrowingDeck
-from tui.study.moved_lessons import moved
 from tui.study.pages import End, Home, Miss, Row, Weak
 from tui.study.question_selection import Asked
+from tui.study.renamed_lessons import moved
 from tui.study.study_session import Opened, Outcome, Sitting, StudySession
 
 FILE = "progress.sqlite"  # in the folder of data

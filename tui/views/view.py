@@ -15,7 +15,7 @@ from slides.palette import DARK, Palette
 if TYPE_CHECKING:
     from slides.scenes.painting import Surface
     from slides.scenes.shapes import Camera
-    from tui.classroom.runs.film_clock import Playing
+    from tui.classroom.runs.slow_motion import Playing
 
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from runtime.protocol.class_messages.pointing import Point
     from slides.scenes.shapes import Camera
     from tui.config.settings import Transition
-    from tui.rendering.pointing import Pointed
+    from tui.rendering.spotlight_and_pen import Pointed
 
 LIT = ("select", "added", "removed")  # grounds of lines of code that are spoken of
 FIRST, FURTHER = 400, 4  # rows that are laid out of a page at once, and how many times more when they end
@@ -314,7 +314,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         """What another screen points at, on the page shown here."""
         from msgspec.structs import replace
 
-        from tui.rendering import pointing
+        from tui.rendering import spotlight_and_pen
 
         self._extend(1 << 30)
         above = self._rows_for(self.page, self.size.width).above
@@ -327,7 +327,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
             theirs = drawn(
                 lambda: self._pages.page(self.page, max(1, sized[0]), sized[1], part=sized[2], mode=mode)
             )
-        return pointing.on_page(point, theirs, ours, above, bool(self.painter.colour("background")))
+        return spotlight_and_pen.on_page(point, theirs, ours, above, bool(self.painter.colour("background")))
 
     def bring(self, find: Callable[[Sequence[Line]], int | None]) -> None:
         """Scroll so that the row that `find` names is in sight, with something above it."""

@@ -2,7 +2,7 @@
 
     payload   what a rank hands to its library: whole buffers, as nccl-tests count them
     wire      what left the rank for the others, as the kernel counts it
-              (`runtime.metrics.collectives.wire_bytes`)
+              (`runtime.metrics.collectives.kernel_byte_counts`)
     theory    what has to leave a rank on average, by kind and size of group
               (`runtime.metrics.collectives.theory`)
 
@@ -17,8 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from runtime.metrics.collectives.bandwidth import Members
+from runtime.metrics.collectives.kernel_byte_counts import WireBytes
 from runtime.metrics.collectives.theory import UNEQUAL, costs, least
-from runtime.metrics.collectives.wire_bytes import WireBytes
 from runtime.protocol.events import Collective
 from runtime.protocol.figures import RankRow
 

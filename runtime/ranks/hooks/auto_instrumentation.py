@@ -1,7 +1,8 @@
 """Instruments scripts that do not call the probe, by wrapping what their training calls in torch.
 
-The script is not changed; wrappers around torch's functions report to `heard_training.py`, which makes steps
-of that. They fall silent once the script calls the probe itself (`step`, `phase`, `watch`, `loss`, `boot`).
+The script is not changed; wrappers around torch's functions report to `training_without_probe.py`, which
+makes steps of that. They fall silent once the script calls the probe itself (`step`, `phase`, `watch`,
+`loss`, `boot`).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any
 
 from runtime.ranks.fail_safe import harmless, mishaps
-from runtime.ranks.hooks.heard_training import HeardTraining
+from runtime.ranks.hooks.training_without_probe import HeardTraining
 from runtime.ranks.import_hooks import when_imported
 
 if TYPE_CHECKING:

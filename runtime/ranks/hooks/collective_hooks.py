@@ -29,7 +29,7 @@ import torch
 from runtime.ranks.fail_safe import harmless
 
 if TYPE_CHECKING:
-    from runtime.ranks.hooks.collectives import Collectives, Flight
+    from runtime.ranks.hooks.collective_waits import Collectives, Flight
 
 # The dispatcher's names in plain words; one that is not here, of a newer torch, is followed by its own name.
 WORDS = {

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from runtime.protocol.practice_messages import NOBODY, Call, Message, Stands, Trouble, Verdict
-from runtime.ranks.hooks.collectives import Collectives, Flight, _members
+from runtime.ranks.hooks.collective_waits import Collectives, Flight, _members
 from runtime.ranks.sensors.tcp_counters import Sockets
 
 EVERY_S = 0.05

@@ -1,11 +1,11 @@
 """The links between the nodes of a run, held to a speed: what each rank has to be told for it.
 
 A rank paces its own connections (`runtime.ranks.link_pacing`) but does not know where they lead. The ends
-that all ranks report are joined in `runtime.metrics.collectives.wire_bytes`; those that cross nodes are named
-to the rank that has them, again whenever it has others: every new group of processes makes new ones.
+that all ranks report are joined in `runtime.metrics.collectives.kernel_byte_counts`; those that cross nodes
+are named to the rank that has them, again whenever it has others: every new group makes new ones.
 
 Where no kernel paces connections, a link is simulated, and the badge says so: each collective of ranks on
-several nodes is held back for as long as its bytes would take (`runtime.ranks.hooks.collectives`).
+several nodes is held back for as long as its bytes would take (`runtime.ranks.hooks.collective_waits`).
 """
 
 from __future__ import annotations

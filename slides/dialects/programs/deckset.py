@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from slides.dialects import front_matter, page_furniture
+from slides.dialects import foreign_front_matter, header_and_footer
 from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
@@ -81,13 +81,13 @@ def read(text: Text, source: Source) -> Translation:
         slides.append(said + without_last_pause(rows))
     if count:
         slides[0] = aside("\n".join(text.lines[:count]), 1) + (slides[0] or [Row(EMPTY, 1)])
-    return assemble(slides, page_furniture.of_settings(settings, "footer"), source.problems)
+    return assemble(slides, header_and_footer.of_settings(settings, "footer"), source.problems)
 
 
 def _settings(lines: Sequence[str]) -> tuple[int, dict[str, str]]:
     """(number of lines, what they say) of the settings at the top: no blank line is among them."""
     found: dict[str, str] = {}
-    if count := front_matter.block(lines):
+    if count := foreign_front_matter.block(lines):
         pairs, rest = lines[1 : count - 1], count
     else:
         end = next((n for n, line in enumerate(lines) if not _SETTING.fullmatch(line)), len(lines))

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import Draft, Text, as_before_commonmark
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
@@ -37,13 +37,16 @@ def read(text: Text, source: Source) -> Translation:
     for block in draft.outline.blocks:
         if block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-            draft.replace(block.first, block.end, f"## {front_matter.heading(title)}")
+            draft.replace(block.first, block.end, f"## {foreign_front_matter.heading(title)}")
     extents = _extents(met, len(draft.bare))
     markup.unwrap(draft, source, cuts=[start for start, _ in extents], strangers=False)
     slides = [draft.rows(start, end) for start, end in extents]
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
-    meta = {key: " ".join(front_matter.words(settings, key).split()) for key in ("title", "author", "date")}
+    meta = {
+        key: " ".join(foreign_front_matter.words(settings, key).split())
+        for key in ("title", "author", "date")
+    }
     return assemble(slides, meta, source.problems)
 
 
@@ -53,12 +56,12 @@ def _front(lines: Sequence[str]) -> tuple[int, dict[str, Any]]:
         if line.strip().startswith("---"):
             marks.append(at)
             if len(marks) == 2:
-                found = front_matter.read("\n".join(lines[marks[0] + 1 : at]))
+                found = foreign_front_matter.read("\n".join(lines[marks[0] + 1 : at]))
                 return (at + 1, found) if found is not None else (0, {})
         elif not marks and line.strip():
             break
     # Settings that never end are the whole deck to the program.
-    found = front_matter.read("\n".join(lines[marks[0] + 1 :])) if marks else None
+    found = foreign_front_matter.read("\n".join(lines[marks[0] + 1 :])) if marks else None
     return (len(lines), found) if found else (0, {})
 
 
@@ -98,13 +101,13 @@ def _level(levels: Sequence[int]) -> int:
 def _code(draft: Draft, fence: Fence, source: Source) -> None:
     code = draft.code(fence)
     lang = fence.info.partition(" ")[0]
-    if lang == "file" and (named := front_matter.read("\n".join(code))):
-        lines = front_matter.within(named, "lines")
-        low, high = front_matter.words(lines, "start"), front_matter.words(lines, "end")
+    if lang == "file" and (named := foreign_front_matter.read("\n".join(code))):
+        lines = foreign_front_matter.within(named, "lines")
+        low, high = foreign_front_matter.words(lines, "start"), foreign_front_matter.words(lines, "end")
         span = f"{int(low or 0) + 1}-{high}" if high.isdecimal() and (low or "0").isdecimal() else ""
-        shown = front_matter.words(named, "lang").replace("auto", "")
+        shown = foreign_front_matter.words(named, "lang").replace("auto", "")
         snippet = Snippet(
-            shown, file=source.within(front_matter.words(named, "path"), draft.text.base), lines=span
+            shown, file=source.within(foreign_front_matter.words(named, "path"), draft.text.base), lines=span
         )
         draft.recode(fence, snippet.info([]), [])
     elif lang in ("qrcode", "qrcode-ex") and not fence.prefix:
@@ -117,12 +120,12 @@ def _code(draft: Draft, fence: Fence, source: Source) -> None:
 
 def _as_links(draft: Draft, fence: Fence, code: str, source: Source) -> None:
     """What its extension draws as codes for phones, as the words and addresses they stand for."""
-    named = front_matter.read(code) if fence.info.startswith("qrcode-ex") else None
+    named = foreign_front_matter.read(code) if fence.info.startswith("qrcode-ex") else None
     columns = named.get("columns") if named else None
     shown = []
     for column in columns if isinstance(columns, list) else [{"data": code}]:
         about = column if isinstance(column, dict) else {"data": str(column)}
-        data, caption = (front_matter.words(about, key).strip() for key in ("data", "caption"))
+        data, caption = (foreign_front_matter.words(about, key).strip() for key in ("data", "caption"))
         words = re.sub(r"[\[\]<>`\n]", " ", caption or data)
         shown += [f"[{words}]({data})" if _ADDRESS.fullmatch(data) else words, ""]
     draft.replace(fence.first, fence.end, "", *shown)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
@@ -33,13 +33,16 @@ def read(text: Text, source: Source) -> Translation:
     parts = list(zip(bounds, ends, strict=True))
     settings: dict[str, object] = {}
     rows: list[Row] = []
-    found = front_matter.read("\n".join(lines[slice(*parts[0])])) if len(parts) > 1 else None
+    found = foreign_front_matter.read("\n".join(lines[slice(*parts[0])])) if len(parts) > 1 else None
     if found and (started or _SETTINGS & found.keys()):
         settings = dict(found)
         rows = aside("\n".join(lines[slice(*parts.pop(0))]), 1)
     slides = [_slide(text.part(*part), source) for part in parts]
     slides[0] = rows + slides[0]
-    meta = {"author": front_matter.words(settings, "author"), "date": front_matter.words(settings, "date")}
+    meta = {
+        "author": foreign_front_matter.words(settings, "author"),
+        "date": foreign_front_matter.words(settings, "date"),
+    }
     return assemble(slides, meta, source.problems)
 
 

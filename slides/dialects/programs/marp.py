@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from slides.dialects import front_matter, page_furniture
+from slides.dialects import foreign_front_matter, header_and_footer
 from slides.dialects.draft import IMAGE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture
@@ -83,8 +83,8 @@ def read(text: Text, source: Source) -> Translation:
         slides.append([row for line, said in notes if start <= line < end for row in said] + rows)
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - closed]), min(2, len(text.lines))) + slides[0]
-    meta = {key: front_matter.words(settings, key) for key in ("title", "author", "lang")}
-    meta |= page_furniture.of_settings(settings, "header", "footer")
+    meta = {key: foreign_front_matter.words(settings, key) for key in ("title", "author", "lang")}
+    meta |= header_and_footer.of_settings(settings, "header", "footer")
     return assemble(slides, meta, source.problems)
 
 
@@ -100,7 +100,7 @@ def _front(lines: list[str]) -> tuple[int, dict[str, Any], bool]:
 
 def _read(text: str) -> dict[str, Any] | None:
     """Directives. To the program, the value of one needs no quotes, whatever is in it."""
-    return front_matter.read(
+    return foreign_front_matter.read(
         _LOOSE.sub(lambda m: m[1] + json.dumps(m[2].rstrip(), ensure_ascii=False), text), unique=True
     )
 
@@ -135,7 +135,7 @@ def _extents(draft: Draft, levels: frozenset[int]) -> list[tuple[int, int]]:
                 cuts.append((block.first, block.first))
             if block.markup == "-":
                 title = " ".join(line.strip() for line in draft.shown[block.first : block.end - 1])
-                draft.replace(block.first, block.end, f"## {front_matter.heading(title)}")
+                draft.replace(block.first, block.end, f"## {foreign_front_matter.heading(title)}")
         seen = True
     cuts.sort()
     starts = [0, *(end for _, end in cuts)]

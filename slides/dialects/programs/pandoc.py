@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from slides.dialects import front_matter, page_furniture
+from slides.dialects import foreign_front_matter, header_and_footer
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
@@ -66,10 +66,10 @@ class _Box(NamedTuple):
 
 def read(text: Text, source: Source) -> Translation:
     """Translate a deck of Pandoc or Quarto to native text."""
-    count = front_matter.block(text.lines, ("---", "..."))
-    known = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
+    count = foreign_front_matter.block(text.lines, ("---", "..."))
+    known = foreign_front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if known is None:
-        count, known = front_matter.title_block(text.lines)
+        count, known = foreign_front_matter.title_block(text.lines)
     body = text.part(count)
     lines, further = list(body.lines), list(_further(body.lines))
     for first, end, more in further:  # "the value from the second block will be taken" (Pandoc's guide)
@@ -86,7 +86,9 @@ def read(text: Text, source: Source) -> Translation:
     for fence in draft.marks.fences:
         _code(draft, fence, silent, source)
     draft.outline = draft.outline._replace(blocks=with_tables(draft))
-    stepwise = front_matter.true(own, "incremental") or front_matter.true(known, "incremental")
+    stepwise = foreign_front_matter.true(own, "incremental") or foreign_front_matter.true(
+        known, "incremental"
+    )
     hidden, notes = _arranged(draft, boxes, stepwise)
     draft.shown = [
         line if draft.coded[n] or line_hidden(hidden, n) else _smart(_plain(line))
@@ -103,7 +105,7 @@ def read(text: Text, source: Source) -> Translation:
     if "`r " in (written := "\n".join(body.lines)) or "`{" in written:
         drop_expressions(draft, source)
     markup.unwrap(draft, source, lambda path: source.within(path, text.base), cuts=[c[0] for c in cuts])
-    slides = [_title(known)] if front_matter.words(known, "title") else []
+    slides = [_title(known)] if foreign_front_matter.words(known, "title") else []
     starts = [0, *(end for _, end in cuts)]
     ends = [*(first for first, _ in cuts), len(body.lines)]
     for first, end in zip(starts, ends, strict=True):
@@ -117,8 +119,8 @@ def read(text: Text, source: Source) -> Translation:
         slides.append([*said, *shown_alone(rows, path, draft.place(first))])
     if count and slides and text.lines[0].startswith("---"):
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
-    meta = {key: front_matter.words(known, key) for key in ("title", "author", "date", "lang")}
-    meta |= page_furniture.of_settings(known, "footer", "logo")
+    meta = {key: foreign_front_matter.words(known, key) for key in ("title", "author", "date", "lang")}
+    meta |= header_and_footer.of_settings(known, "footer", "logo")
     return assemble(slides, meta, source.problems)
 
 
@@ -129,26 +131,32 @@ def line_hidden(hidden: Sequence[int], line: int) -> bool:
 
 def _further(lines: Sequence[str]) -> Iterator[tuple[int, int, dict[str, Any]]]:
     """The (first, end) of settings further down and what they say; what is no mapping is not one of them."""
-    for first, end in front_matter.further(lines):
-        if more := front_matter.read("\n".join(lines[first + 1 : end - 1])):
+    for first, end in foreign_front_matter.further(lines):
+        if more := foreign_front_matter.read("\n".join(lines[first + 1 : end - 1])):
             yield first, end, more
 
 
 def _format(known: Mapping[str, Any]) -> dict[str, Any]:
     """The settings of the first format that makes slides."""
     for key in ("format", "output"):
-        formats = front_matter.within(known, key)
+        formats = foreign_front_matter.within(known, key)
         for name in formats:
             if _makes_slides(name):
-                return front_matter.within(formats, name)
+                return foreign_front_matter.within(formats, name)
     return {}
 
 
 def _silent(own: Mapping[str, Any], known: Mapping[str, Any], lines: Sequence[str]) -> bool:
     """Whether cells hide their code where they do not say: as it is said, else as Quarto does in slides."""
-    chunks = front_matter.within(front_matter.within(known, "knitr"), "opts_chunk")
-    places = (front_matter.within(own, "execute"), own, front_matter.within(known, "execute"), known, chunks)
-    said = next((word for place in places if (word := front_matter.words(place, "echo"))), "")
+    chunks = foreign_front_matter.within(foreign_front_matter.within(known, "knitr"), "opts_chunk")
+    places = (
+        foreign_front_matter.within(own, "execute"),
+        own,
+        foreign_front_matter.within(known, "execute"),
+        known,
+        chunks,
+    )
+    said = next((word for place in places if (word := foreign_front_matter.words(place, "echo"))), "")
     if said:
         return said.lower() in ("false", "f", "no")
     if "opts_chunk$set(" in (text := "\n".join(lines)) and (set_ := of_all(text)):
@@ -166,7 +174,7 @@ def _level(own: Mapping[str, Any], known: Mapping[str, Any], draft: Draft) -> in
     """The level of the headings that begin slides, as it is said; else Quarto's, or Pandoc's by the words."""
     for settings_ in (own, known):
         for key in ("slide-level", "slide_level"):
-            said = front_matter.words(settings_, key)
+            said = foreign_front_matter.words(settings_, key)
             if said.isdecimal() and len(said) == 1:
                 return int(said)
     if "format" in known:
@@ -183,7 +191,7 @@ def _level(own: Mapping[str, Any], known: Mapping[str, Any], draft: Draft) -> in
 def _title(known: Mapping[str, Any]) -> list[Row]:
     rows = [
         *settings(1, layout="title"),
-        Row(f"# {front_matter.heading(front_matter.words(known, 'title'))}", 1),
+        Row(f"# {foreign_front_matter.heading(foreign_front_matter.words(known, 'title'))}", 1),
     ]
     for key in ("subtitle", "author", "institute", "date"):
         value = known.get(key)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
@@ -24,17 +24,17 @@ _QUOTED = re.compile(r" {0,3}> ?")
 
 def read(text: Text, source: Source) -> Translation:
     """Translate a deck of patat to native text."""
-    count = front_matter.block(text.lines, ("---", "..."))
+    count = foreign_front_matter.block(text.lines, ("---", "..."))
     settings = (
-        front_matter.read("\n".join(text.lines[1 : count - 1]))
+        foreign_front_matter.read("\n".join(text.lines[1 : count - 1]))
         if count > 2 and text.lines[1].strip()
         else None
     )
     if settings is None:
-        count, settings = front_matter.title_block(text.lines)
-    own = front_matter.within(settings, "patat")
+        count, settings = foreign_front_matter.title_block(text.lines)
+    own = foreign_front_matter.within(settings, "patat")
     lines = as_before_commonmark(text.lines[count:])
-    metadata = list(front_matter.further(lines))
+    metadata = list(foreign_front_matter.further(lines))
     for first, end in metadata:
         lines[first:end] = [""] * (end - first)
     draft = Draft(Text(numbered(lines), text.places[count:], text.base))
@@ -44,23 +44,26 @@ def read(text: Text, source: Source) -> Translation:
         )
     draft.keep(lambda comment: comment.body.startswith("config:"))
     draft.loosen_emphasis()
-    if front_matter.words(own, "wrap").lower() in ("", "false", "no", "off"):
+    if foreign_front_matter.words(own, "wrap").lower() in ("", "false", "no", "off"):
         draft.break_lines()
-    evals = front_matter.within(own, "eval")
+    evals = foreign_front_matter.within(own, "eval")
     for fence in draft.marks.fences:
         _code(draft, fence, evals)
     draft.outline = draft.outline._replace(blocks=blocks(draft))
     rules = _rules(draft)
     slides = _by_rules(draft, rules) if rules else _by_headings(draft, _level(own, draft))
     markup.unwrap(draft, source, cuts=[part.start for part in slides], strangers=False)
-    stepwise = front_matter.true(own, "incrementalLists")
+    stepwise = foreign_front_matter.true(own, "incrementalLists")
     out = []
     for part in slides:
         _pauses(draft, part, stepwise)
         out.append(_rows(draft, part))
     if count and out and text.lines[0].startswith("---"):
         out[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + out[0]
-    meta = {key: " ".join(front_matter.words(settings, key).split()) for key in ("title", "author", "date")}
+    meta = {
+        key: " ".join(foreign_front_matter.words(settings, key).split())
+        for key in ("title", "author", "date")
+    }
     return assemble(out, meta, source.problems)
 
 
@@ -117,7 +120,7 @@ def _by_headings(draft: Draft, level: int) -> list[_Part]:
 
 def _level(own: dict[str, Any], draft: Draft) -> int:
     """The level of headings that begin slides: given, or the highest above what is not a heading."""
-    given = front_matter.words(own, "slideLevel")
+    given = foreign_front_matter.words(own, "slideLevel")
     if re.fullmatch(r"[1-6]", given):
         return int(given)
     return min(
@@ -137,7 +140,7 @@ def _pauses(draft: Draft, part: _Part, stepwise: bool) -> None:
                 draft.replace(block.first, block.end, PAUSE)
         elif block.kind == "heading" and block.markup == "-":
             title = " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
-            draft.replace(block.first, block.end, f"## {front_matter.heading(title)}")
+            draft.replace(block.first, block.end, f"## {foreign_front_matter.heading(title)}")
         elif block.kind == "blockquote" or (block.kind == "list" and _apart(draft, block)):
             for line in range(block.first + 1, block.end - 1):
                 _pause_within(draft, line)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from slides.dialects import front_matter, page_furniture
+from slides.dialects import foreign_front_matter, header_and_footer
 from slides.dialects.draft import PAUSE, Block, Draft, Row, Text
 from slides.dialects.native import (
     Snippet,
@@ -55,34 +55,37 @@ class _Command(NamedTuple):
 
 def read(text: Text, source: Source) -> Translation:
     """Translate a deck of presenterm to native text."""
-    count = front_matter.block(text.lines)
-    settings = front_matter.read("\n".join(text.lines[1 : count - 1])) if count else None
+    count = foreign_front_matter.block(text.lines)
+    settings = foreign_front_matter.read("\n".join(text.lines[1 : count - 1])) if count else None
     if settings is None:
         count, settings = 0, {}
-    deck = _Deck(source, front_matter.within(settings, "options"))
+    deck = _Deck(source, foreign_front_matter.within(settings, "options"))
     if any(key in settings for key in _INTRO):
         deck.slides.append(_intro(settings))
     if count and settings:
         deck.rows += aside("\n".join(text.lines[1 : count - 1]), 2)
     deck.read(text.part(count))
     deck.end()
-    meta = {"title": " ".join(front_matter.words(settings, "title").split()), "author": _authors(settings)}
-    meta |= page_furniture.of_presenterm(settings)
+    meta = {
+        "title": " ".join(foreign_front_matter.words(settings, "title").split()),
+        "author": _authors(settings),
+    }
+    meta |= header_and_footer.of_presenterm(settings)
     return assemble(deck.slides, meta, source.problems)
 
 
 def _authors(settings: Mapping[str, Any]) -> str:
-    return front_matter.words(settings, "author") or front_matter.words(settings, "authors")
+    return foreign_front_matter.words(settings, "author") or foreign_front_matter.words(settings, "authors")
 
 
 def _intro(settings: Mapping[str, Any]) -> list[Row]:
     """The slide that the program makes of a front matter."""
-    title = [line for line in front_matter.words(settings, "title").split("\n") if line.strip()]
+    title = [line for line in foreign_front_matter.words(settings, "title").split("\n") if line.strip()]
     rows = [Row("<!-- slide: {layout: title} -->", 1)]
     if title:
-        rows += [Row(f"# {front_matter.heading(' '.join(title))}", 1), Row("", 1)]
-    rows += [Row(line, 1) for line in front_matter.words(settings, "sub_title").split("\n")]
-    rest = [front_matter.words(settings, key) for key in ("event", "location", "date")]
+        rows += [Row(f"# {foreign_front_matter.heading(' '.join(title))}", 1), Row("", 1)]
+    rows += [Row(line, 1) for line in foreign_front_matter.words(settings, "sub_title").split("\n")]
+    rest = [foreign_front_matter.words(settings, key) for key in ("event", "location", "date")]
     for line in (*rest, _authors(settings)):
         rows += [Row("", 1), Row(" ".join(line.split()), 1)] if line.strip() else []
     return rows
@@ -165,9 +168,9 @@ class _Deck:
     def _block(self, block: Block, draft: Draft) -> int:
         """Takes in a block; returns the line behind it."""
         if block.kind == "heading" and block.markup in ("=", "-"):
-            if front_matter.true(self.options, "implicit_slide_ends") and self.last != "none":
+            if foreign_front_matter.true(self.options, "implicit_slide_ends") and self.last != "none":
                 self.end()
-            words = front_matter.heading(
+            words = foreign_front_matter.heading(
                 " ".join(line.strip() for line in draft.bare[block.first : block.end - 1])
             )
             draft.replace(block.first, block.end, f"# {words}")
@@ -177,7 +180,7 @@ class _Deck:
         elif block.kind == "heading":
             self.headed = True
         elif block.kind == "hr":
-            if front_matter.true(self.options, "end_slide_shorthand"):
+            if foreign_front_matter.true(self.options, "end_slide_shorthand"):
                 self.end()
                 return block.end
             draft.replace(block.first, block.end, "***")
@@ -208,7 +211,7 @@ class _Deck:
 
     def _stepwise(self) -> bool:
         if self.incremental is None:
-            return front_matter.true(self.options, "incremental_lists")
+            return foreign_front_matter.true(self.options, "incremental_lists")
         return self.incremental
 
     def _show(self, place: int) -> None:
@@ -231,7 +234,7 @@ class _Deck:
     # -- commands -----------------------------------------------------------------------------------------
 
     def _commands(self, draft: Draft) -> Iterable[_Command]:
-        prefix = front_matter.words(self.options, "command_prefix")
+        prefix = foreign_front_matter.words(self.options, "command_prefix")
         for comment in draft.marks.comments:
             before = draft.text.lines[comment.first][: comment.start]
             if before.strip() or len(before) > 3 or not comment.closed:
@@ -290,8 +293,8 @@ def _value(match: re.Match[str], comment: Comment) -> str:
     """The value of a command: YAML where it is more than a few plain words."""
     value = (match[2] or "").strip()
     if "\n" in value or value[:1] in ("|", ">", '"', "'"):
-        read = front_matter.read(match[0])
-        return front_matter.words(read, match[1]) if read else value
+        read = foreign_front_matter.read(match[0])
+        return foreign_front_matter.words(read, match[1]) if read else value
     return value
 
 
@@ -310,7 +313,7 @@ def _code(draft: Draft, fence: Fence, source: Source) -> None:
         gives="image" if "image" in names else "replace" if "exec_replace" in names else "",
         expect="failure" if {"expect:failure", "expect:fail"} & set(words) else "",
     )
-    if lang == "file" and (named := front_matter.read("\n".join(code))):
+    if lang == "file" and (named := foreign_front_matter.read("\n".join(code))):
         _from_file(draft, fence, snippet, named, source)
         return
     prefix = _HIDDEN.get(lang.lower())
@@ -329,11 +332,16 @@ def _code(draft: Draft, fence: Fence, source: Source) -> None:
 def _from_file(
     draft: Draft, fence: Fence, snippet: Snippet, named: Mapping[str, Any], source: Source
 ) -> None:
-    low, high = front_matter.words(named, "start_line"), front_matter.words(named, "end_line")
+    low, high = foreign_front_matter.words(named, "start_line"), foreign_front_matter.words(named, "end_line")
     lines = f"{low or 1}-{high}" if high.isdecimal() else ""
-    path = source.within(front_matter.words(named, "path"), draft.text.base)
+    path = source.within(foreign_front_matter.words(named, "path"), draft.text.base)
     snippet = Snippet(
-        **{**_fields(snippet), "lang": front_matter.words(named, "language"), "file": path, "lines": lines}
+        **{
+            **_fields(snippet),
+            "lang": foreign_front_matter.words(named, "language"),
+            "file": path,
+            "lines": lines,
+        }
     )
     draft.recode(fence, snippet.info([]), [])
 

@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
@@ -43,8 +43,8 @@ class _Part(NamedTuple):
 
 def read(text: Text, source: Source) -> Translation:
     """Translate a deck of remark to native text; slides that only are layouts or templates are left out."""
-    count = front_matter.block(text.lines)
-    found = front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
+    count = foreign_front_matter.block(text.lines)
+    found = foreign_front_matter.read("\n".join(text.lines[1 : count - 1])) if count > 2 else None
     if not found or not text.lines[1].strip():  # between two `---` there may be a slide
         count, found = 0, {}
     parts = list(_parts(text.part(count)))
@@ -67,7 +67,7 @@ def read(text: Text, source: Source) -> Translation:
         if known.get("layout", "").strip() == "true" or known.get("exclude", "").strip() == "true":
             continue
         slides.append(_slide(filled, source, text.base, unsaid, computed))
-    meta = {key: front_matter.words(found, key) for key in ("title", "author", "date")}
+    meta = {key: foreign_front_matter.words(found, key) for key in ("title", "author", "date")}
     if count and slides:
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     return assemble(slides, meta, source.problems)

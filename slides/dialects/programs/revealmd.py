@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import accumulate
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note
@@ -50,7 +50,7 @@ def read(
         text = _without_hugo(text, hugo[0].count("\n"))
     whole = "\n".join(text.lines)
     match = _FRONT.match(whole)
-    settings = _beside(source) | ((front_matter.read(match[1]) if match else None) or {})
+    settings = _beside(source) | ((foreign_front_matter.read(match[1]) if match else None) or {})
     settings |= {"title": hugo[1]} if hugo and hugo[1] else {}
     count = match[0].count("\n") + 1 if match else 0
     settings.setdefault("notesSeparator", notes)
@@ -61,7 +61,7 @@ def read(
     found = parted(text, settings, usual, source, start)
     if count and found:
         found[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + found[0]
-    meta = {key: front_matter.words(settings, key) for key in ("title", "author")}
+    meta = {key: foreign_front_matter.words(settings, key) for key in ("title", "author")}
     return assemble(found, meta, source.problems)
 
 
@@ -90,12 +90,12 @@ def parted(
 
 def _beside(source: Source) -> dict[str, Any]:
     """What the program's own file in the deck's folder says of separators."""
-    found = front_matter.read(source.text_of("reveal-md.json")) or {}
+    found = foreign_front_matter.read(source.text_of("reveal-md.json")) or {}
     return {key: value for key, value in found.items() if key.lower().endswith("separator")}
 
 
 def _pattern(settings: Mapping[str, Any], source: Source, separators: tuple[str, str]) -> re.Pattern[str]:
-    given = [front_matter.words(settings, key) for key in ("separator", "verticalSeparator")]
+    given = [foreign_front_matter.words(settings, key) for key in ("separator", "verticalSeparator")]
     patterns = []
     for written, usual in zip(given, separators, strict=True):
         if not written and not usual:
@@ -165,10 +165,10 @@ def _cut(text: Text, whole: str, start: int, end: int) -> Text:
 
 def slide(text: Text, settings: Mapping[str, Any], source: Source, notes: str = _NOTES) -> list[Row] | None:
     """Return the rows of a slide; None of one that is not shown at all. `notes` as of `read`, "": no such."""
-    text, said = _without_notes(text, front_matter.words(settings, "notesSeparator") or notes)
+    text, said = _without_notes(text, foreign_front_matter.words(settings, "notesSeparator") or notes)
     draft = Draft(text)
     fragments: list[Comment] = []
-    behind = front_matter.words(settings, "data-background")
+    behind = foreign_front_matter.words(settings, "data-background")
     for comment in draft.marks.comments:
         if match := _SLIDE.fullmatch(comment.body):
             known = markup.attributes(match[1])

@@ -17,7 +17,7 @@ SCRIPT = """
 import os, torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-from runtime.ranks.hooks.collectives import Collectives
+from runtime.ranks.hooks.collective_waits import Collectives
 import time
 
 rank = int(os.fork() == 0)

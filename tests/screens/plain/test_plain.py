@@ -32,7 +32,7 @@ from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
 from tui.rendering.pages.page import Page
-from tui.rendering.pointing import on_page, units
+from tui.rendering.spotlight_and_pen import on_page, units
 
 
 def test_every_step_is_told_and_the_class_is_ended_with_the_input() -> None:

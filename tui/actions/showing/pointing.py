@@ -80,13 +80,13 @@ class PointingActions(ActionGroup):
 
     def aim(self, row: int, column: int, *, cell: bool) -> None:
         """Light what stands in a line of the slide, or the cell at a column of it."""
-        from tui.rendering import pointing
+        from tui.rendering import spotlight_and_pen
 
         lines = self._classroom.slide.lines
-        place = pointing.unit_at(lines, row)
+        place = spotlight_and_pen.unit_at(lines, row)
         if place is None or not self._session.driving:
             return
-        part = pointing.part_at(lines, place, column) if cell else None
+        part = spotlight_and_pen.part_at(lines, place, column) if cell else None
         self._light(place if part is None else Place(place.row, place.rows, *part), follow=False)
 
     # --- parts ------------------------------------------------------------------------------------------
@@ -101,7 +101,7 @@ class PointingActions(ActionGroup):
         return self._session.driving
 
     def _units(self) -> list[Place]:
-        from tui.rendering.pointing import units
+        from tui.rendering.spotlight_and_pen import units
 
         return units(self._classroom.slide.lines)
 
@@ -110,7 +110,7 @@ class PointingActions(ActionGroup):
         return replace(self._classroom.slide.geometry(), slide=here)
 
     def _cell(self, by: int) -> None:
-        from tui.rendering.pointing import parts_of
+        from tui.rendering.spotlight_and_pen import parts_of
 
         light = self._pointing.light
         if light is None:

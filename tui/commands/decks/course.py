@@ -171,8 +171,8 @@ def _translate(name: str, lang: str) -> int:
     """Write the skeleton of a translation; slides that are translated already stay as they are."""
     from runtime.atomic_write import put
     from slides.drawing.cells import clean
+    from slides.languages.new_translation import skeleton
     from slides.languages.shape import untouched
-    from slides.languages.skeleton import skeleton
     from slides.reading.source import DeckError
     from slides.reading.split import load
     from tui.deck import languages

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, TextIO
 from slides.drawing.cells import clean
 from tui.command_line import cluster_options, joined_node
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
-from tui.command_line.held_input import SILENT_S, HeldInput
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import complain, tell_left
+from tui.command_line.stdin_watch import SILENT_S, HeldInput
 from tui.rendering.escape_filter import dumps
 from tui.reports.runs.run_json import finite, summary
 from tui.reports.runs.run_table import lines

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Protocol
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from slides.furniture import Furniture
-from tui.deck import page_furniture
+from slides.header_and_footer import HeaderAndFooter
+from tui.deck import header_and_footer
 from tui.deck.contents import Contents
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ HIGH, ROOMY = 28, 36  # rows from which on a picture has three, and words a blan
 WIDEST_LOGO = 24  # cells
 
 
-def rows(of: Furniture, width: int, height: int) -> int:
+def rows(of: HeaderAndFooter, width: int, height: int) -> int:
     """Rows of a terminal of this size that it takes from the slides."""
     if width < LEAST[0] or height < LEAST[1]:
         return 0
@@ -56,9 +56,9 @@ def lines(session: Shown, drawing: Drawing | None, width: int, height: int) -> l
     if not height:
         return []
     contents = session.contents
-    of = page_furniture.of(contents)
-    left, middle, right = of.over(page_furniture.place(contents, session.index))
-    picture = _picture(page_furniture.logo(contents), drawing, height) if drawing is not None else []
+    of = header_and_footer.of(contents)
+    left, middle, right = of.over(header_and_footer.place(contents, session.index))
+    picture = _picture(header_and_footer.logo(contents), drawing, height) if drawing is not None else []
     corner = max(map(cells.line_width, picture), default=0)
     room = width - 4 - (corner + 3 if corner else 0)
     words = _words(left, middle, right, of.logo, room, (width - 4) // 2)

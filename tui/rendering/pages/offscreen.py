@@ -26,7 +26,7 @@ from tui.classroom.place import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
-from tui.deck import page_furniture
+from tui.deck import header_and_footer
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
 from tui.panes import output_pane, screen_layout
@@ -124,7 +124,7 @@ class Offscreen:
 
     def _over(self, size: Size) -> int:
         """Rows of the header of the deck."""
-        return page_header.rows(page_furniture.of(self.contents), size.width, size.height)
+        return page_header.rows(header_and_footer.of(self.contents), size.width, size.height)
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
         """Every block of a slide with the cells it gets."""

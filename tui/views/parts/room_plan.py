@@ -12,7 +12,7 @@ from typing import NamedTuple
 from runtime.protocol.figures import RankRow
 from slides.drawing import cells
 from slides.scenes.shapes import AnyShape, Box, Label, Packet, Point, State
-from tui.classroom.runs.film_clock import Playing
+from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
 from tui.views.parts.ranks import step_moment
 

@@ -21,7 +21,7 @@ from slides.palette import DARK, Palette
 from slides.scenes.painting import Surface, lines
 from slides.scenes.painting.characters import TEXTURES
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
-from tui.classroom.runs.film_clock import Playing
+from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
 from tui.views.parts import room_plan
 from tui.views.parts.frame import framed, nothing

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import IMAGE, PAUSE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import (
@@ -52,8 +52,8 @@ def read(text: Text, source: Source) -> Translation:
     slides: list[list[Row]] = []
     _load(parsed, {}, source, slides, head)
     slides = [_with_contents(rows, slides) for rows in slides]
-    meta = {key: front_matter.words(head, key) for key in ("title", "author")}
-    if not meta["title"] and (title := front_matter.words(head, "name")):
+    meta = {key: foreign_front_matter.words(head, key) for key in ("title", "author")}
+    if not meta["title"] and (title := foreign_front_matter.words(head, "name")):
         meta["title"] = title
     return assemble(slides, meta, source.problems)
 
@@ -71,7 +71,7 @@ def _load(
             if slides:
                 slides[-1] += aside(slide.raw, slide.place)
             continue
-        if front_matter.words(own, "src"):
+        if foreign_front_matter.words(own, "src"):
             _imported(slide, given, source, slides, head)
             continue
         slides.append(_rows(slide, {**own, **given}, source, head))
@@ -84,7 +84,7 @@ def _imported(
     slides: list[list[Row]],
     head: Mapping[str, Any],
 ) -> None:
-    written, _, span = front_matter.words(slide.settings, "src").partition("#")
+    written, _, span = foreign_front_matter.words(slide.settings, "src").partition("#")
     base = "" if written.startswith("/") else slide.content.base
     found = source.take(written.lstrip("/") if written.startswith("/") else written, base, slide.place)
     if not isinstance(found, Text):
@@ -162,7 +162,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     draft = Draft(text)
     draft.keep(draft.alone)
     clicks = Clicks(draft)
-    numbered = front_matter.true(head, "lineNumbers")
+    numbered = foreign_front_matter.true(head, "lineNumbers")
     for fence in draft.marks.fences:
         read_code(draft, fence, numbered)
     for block in draft.outline.blocks:
@@ -180,7 +180,7 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     clicks.regions()
     markup.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
     clicks.settle()
-    total = front_matter.words(own, "clicks")
+    total = foreign_front_matter.words(own, "clicks")
     rows = _slots(draft, own)
     rows = with_front_words(_with_picture(rows, own, source, text, slide.place), own, slide.place)
     count = sum(is_pause(row) or (_FRAMES.match(row.text) or [""])[0].count("|") for row in rows)
@@ -188,8 +188,8 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     asked = max(asked, clicks.total, count + focused)  # of some nothing is to be seen here
     rows += [Row(PAUSE, slide.place)] * (min(asked, MOST_CLICKS) - count)
     rows = _with_notes(rows, notes)
-    title = front_matter.words(own, "title") or front_matter.words(own, "name")
-    layout = _LAYOUTS.get(front_matter.words(own, "layout"), "")
+    title = foreign_front_matter.words(own, "title") or foreign_front_matter.words(own, "name")
+    layout = _LAYOUTS.get(foreign_front_matter.words(own, "layout"), "")
     known = settings(slide.place, title=title, layout=layout)
     return [*known, *(aside(slide.front, slide.place) if slide.front.strip() else []), *rows]
 
@@ -302,7 +302,7 @@ def _slots(draft: Draft, own: Mapping[str, Any]) -> list[Row]:
         if not draft.coded[line] and text.lstrip()[:2] == "::" and (match := _SLOT.fullmatch(text))
     ]
     end = len(draft.text.lines)
-    layout = front_matter.words(own, "layout")
+    layout = foreign_front_matter.words(own, "layout")
     if not marks:
         return draft.rows(0, end)
     bounds = [*(line for line, _ in marks), end]
@@ -328,7 +328,7 @@ def _with_picture(
     rows: list[Row], own: Mapping[str, Any], source: Source, text: Text, place: int
 ) -> list[Row]:
     """A layout's picture beside the text, or below."""
-    layout, path = front_matter.words(own, "layout"), front_matter.words(own, "image")
+    layout, path = foreign_front_matter.words(own, "layout"), foreign_front_matter.words(own, "image")
     if not path or not layout.startswith("image"):
         return rows
     shown = [Row(picture(_path(path, source, text.base), ""), place)]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import Row, Text
 
 _TICKS = re.compile(r"\s*`+")
@@ -101,7 +101,7 @@ def _read(text: Text, start: int, end: int) -> Slide:
         # The program looks for the next three dashes, wherever they stand.
         inner = re.match(r"---.*\n([\s\S]*?)---", raw)
         if inner:
-            own, written = front_matter.read(inner[1]), inner[1].strip("\n")
+            own, written = foreign_front_matter.read(inner[1]), inner[1].strip("\n")
             rest = raw[inner.end() :]
             first = start + inner[0].count("\n")
             lines = [*lines[:first], rest.split("\n")[0], *lines[first + 1 :]]
@@ -114,7 +114,7 @@ def _read(text: Text, start: int, end: int) -> Slide:
                 content = Text(lines[first:], [*places, *text.places[first:end]], text.base)
                 return Slide(own, content, raw, place)
     elif match := _YAML.match(raw):
-        own, written = front_matter.read(match[1]), match[1].strip("\n")
+        own, written = foreign_front_matter.read(match[1]), match[1].strip("\n")
         first = start + match[0].count("\n") + 1
         if own is None:
             own, first, written = {}, start, ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 from slides.dialects.draft import Row, plain
 from slides.reading.scan import blank_comment, replace_comments, scan
 
@@ -19,13 +19,17 @@ def with_front_words(rows: list[Row], own: Mapping[str, Any], place: int) -> lis
     titles = [key for key in own if key.lower().endswith("title") and not key.lower().endswith("subtitle")]
     found: list[str] = []
     for key in titles[:1]:
-        if title := front_matter.words(own, key).strip():
-            found += ["", f"# {front_matter.heading(' '.join(title.split()))}"]
+        if title := foreign_front_matter.words(own, key).strip():
+            found += ["", f"# {foreign_front_matter.heading(' '.join(title.split()))}"]
     for key in own:
-        if key.lower().endswith(_LINES) and (line := " ".join(front_matter.words(own, key).split())):
+        if key.lower().endswith(_LINES) and (line := " ".join(foreign_front_matter.words(own, key).split())):
             found += ["", line]
-    address = front_matter.words(own, "url")
-    if "iframe" in front_matter.words(own, "layout") and "://" in address and not set(address) & set("<> \n"):
+    address = foreign_front_matter.words(own, "url")
+    if (
+        "iframe" in foreign_front_matter.words(own, "layout")
+        and "://" in address
+        and not set(address) & set("<> \n")
+    ):
         found += ["", f"▶ <{address}>"]
     return [*rows, *(Row(plain(line), place) for line in found)]
 

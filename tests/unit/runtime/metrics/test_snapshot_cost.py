@@ -6,12 +6,12 @@ import sys
 from types import FrameType
 from typing import Any
 
-from runtime.metrics.collectives import bandwidth, byte_counts, wire_bytes
+from runtime.metrics.collectives import bandwidth, byte_counts, kernel_byte_counts
 from runtime.metrics.rank_state import WINDOW
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective, Event, Group, Links, Step, Wire
 
-COUNTED = {module.__file__ for module in (bandwidth, wire_bytes, byte_counts)}
+COUNTED = {module.__file__ for module in (bandwidth, kernel_byte_counts, byte_counts)}
 NODE = 8  # ranks of each of the smaller groups
 
 

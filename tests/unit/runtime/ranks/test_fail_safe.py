@@ -185,8 +185,9 @@ TRAINING = """
 import os, tempfile, threading
 from pathlib import Path
 import torch, torch.distributed as dist
-from runtime.ranks.hooks import auto_instrumentation, collective_hooks, collectives
-from runtime.ranks.hooks import gathered_params, heard_training, phase_clock, saved_tensors, trained_modules
+from runtime.ranks.hooks import auto_instrumentation, collective_hooks, collective_waits
+from runtime.ranks.hooks import gathered_params, training_without_probe, phase_clock
+from runtime.ranks.hooks import saved_tensors, trained_modules
 from runtime.ranks import fail_safe, measurements, probe
 from runtime.ranks.sensors import memory, gradient_norm, tensor_storage
 from runtime.ranks.fail_safe import mishaps
@@ -294,21 +295,21 @@ def entries() -> list[tuple[str, str]]:
     from runtime.ranks.hooks import (
         auto_instrumentation,
         collective_hooks,
-        collectives,
+        collective_waits,
         gathered_params,
-        heard_training,
         phase_clock,
         saved_tensors,
         trained_modules,
+        training_without_probe,
     )
     from runtime.ranks.sensors import gradient_norm, memory, tensor_storage
 
     found = []
     for module in (
-        collectives,
+        collective_waits,
         gathered_params,
         auto_instrumentation,
-        heard_training,
+        training_without_probe,
         phase_clock,
         measurements,
         memory,

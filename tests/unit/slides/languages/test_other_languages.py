@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from runtime.classroom.actions import Begin
 from slides.deck import Quiz
+from slides.languages.new_translation import skeleton
 from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
-from slides.languages.skeleton import skeleton
 from slides.reading.split import load
 from tui import cli
 from tui.deck import deck_upload, languages

@@ -15,7 +15,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from slides.deck import Deck
-from slides.reading import frontmatter
+from slides.reading import front_matter
 from slides.reading.scan import blank_comment, replace_comments, scan
 from slides.reading.source import MAX_FILE, DeckError, normalise
 from slides.reading.split import load, split
@@ -140,7 +140,7 @@ def test_settings_of_a_slide() -> None:
     ],
 )
 def test_lengths_of_time(text: str, seconds: float | None) -> None:
-    assert frontmatter.seconds(text) == seconds
+    assert front_matter.seconds(text) == seconds
 
 
 values = st.text("ab1é中 -_.:#'\"[]{},&*!|>%@`~?=\\/\t", max_size=8)
@@ -153,7 +153,7 @@ settings = st.lists(st.tuples(st.text("abK_-9", min_size=1, max_size=4), values)
 @example([("a", "=")], "{}: {}")
 def test_plain_settings_mean_what_yaml_says(pairs: list[tuple[str, str]], form: str) -> None:
     text = "\n".join(form.format(key, value) for key, value in pairs)
-    read, problems = frontmatter.mapping(text, "f", 1)
+    read, problems = front_matter.mapping(text, "f", 1)
     try:
         expected = yaml.load(text, Loader=yaml.BaseLoader)
     except (yaml.YAMLError, ValueError):
@@ -166,7 +166,7 @@ def test_plain_settings_mean_what_yaml_says(pairs: list[tuple[str, str]], form: 
 @given(settings)
 def test_plain_flow_settings_mean_what_yaml_says(pairs: list[tuple[str, str]]) -> None:
     text = "{" + ", ".join(f"{key}: {value}" for key, value in pairs) + "}"
-    plain = frontmatter.plain_flow(text)
+    plain = front_matter.plain_flow(text)
     if plain is not None:
         assert plain == yaml.load(text, Loader=yaml.BaseLoader)
 

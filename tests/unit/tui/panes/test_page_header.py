@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slides import furniture
+from slides import header_and_footer
 from slides.drawing import cells
 from slides.drawing.text import plain
 from slides.reading.split import split
@@ -51,10 +51,14 @@ def test_it_is_never_wider_than_the_screen(width: int, left: str, middle: str, l
 
 
 def test_rows_by_what_there_is_and_by_the_size() -> None:
-    words, picture = furniture.of({"header": "x"}), furniture.of({"logo": "a.png"})
+    words, picture = header_and_footer.of({"header": "x"}), header_and_footer.of({"logo": "a.png"})
     assert [page_header.rows(words, 100, rows) for rows in (12, 16, 24, 30, 45)] == [0, 1, 1, 1, 2]
     assert [page_header.rows(picture, 100, rows) for rows in (12, 24, 30, 45)] == [0, 2, 3, 3]
-    assert page_header.rows(words, 50, 40) == 0 == page_header.rows(furniture.of({"footer": "x"}), 100, 40)
+    assert (
+        page_header.rows(words, 50, 40)
+        == 0
+        == page_header.rows(header_and_footer.of({"footer": "x"}), 100, 40)
+    )
 
 
 def test_the_logo_travels_to_the_rooms_screen(tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from slides.export.drawings import animated_image as writers
-from slides.export.drawings.animated_image import Film, Frame, Row
+from slides.export.drawings import animation_writer as writers
+from slides.export.drawings.animation_writer import Film, Frame, Row
 from slides.export.drawings.png import CELL_H, CELL_W, GROUND, Cell
 from tui import cli
 from tui.recording import terminal_frames as recorded

@@ -13,8 +13,8 @@ from quiz.reply import Reply
 from runtime.host import consent
 from tui.commands.learning.study import trust
 from tui.study import course, question_selection
-from tui.study.moved_lessons import moved
 from tui.study.question_selection import Gathered
+from tui.study.renamed_lessons import moved
 from tui.study.study_session import Sitting
 
 

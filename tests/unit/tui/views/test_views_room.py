@@ -15,7 +15,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from slides.palette import THEMES
 from slides.scenes.shapes import Box, Packet, Path
-from tui.classroom.runs.film_clock import Playing
+from tui.classroom.runs.slow_motion import Playing
 from tui.views import registry
 from tui.views.run.room import room, state
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runtime.protocol.figures import RankRow, RankStep, Transfer
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.runs.film_clock import Playing
+from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
 
 KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")

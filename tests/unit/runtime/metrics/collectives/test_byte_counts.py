@@ -8,8 +8,8 @@ import threading
 import pytest
 from made_steps import snap
 
+from runtime.metrics.collectives.kernel_byte_counts import WireBytes
 from runtime.metrics.collectives.theory import costs, least
-from runtime.metrics.collectives.wire_bytes import WireBytes
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective, Group, Hello, Links, Step, Wire
 from runtime.ranks.sensors.tcp_counters import UNKNOWN, Sockets

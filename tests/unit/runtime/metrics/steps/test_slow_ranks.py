@@ -26,7 +26,7 @@ def buckets_step(step: int, late: dict[int, float], world: int = 4, buckets: int
     events: list[Event] = []
     for rank in range(world):
         issued = [begin[rank] + every * (n + 1) for n in range(buckets)]
-        for n, end in enumerate(done):  # as `runtime.ranks.hooks.collectives.exposure` says it
+        for n, end in enumerate(done):  # as `runtime.ranks.hooks.collective_waits.exposure` says it
             exposed = max(0.0, end - max(issued[-1], done[n - 1] if n else 0.0))
             events.append(
                 Collective(R, G, rank, end, buckets * step + n, "all-reduce", "0", -1, 8, step,

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch")
 
-from runtime.ranks.hooks import collectives as module  # noqa: E402
+from runtime.ranks.hooks import collective_waits as module  # noqa: E402
 from runtime.ranks.hooks.collective_hooks import nbytes, whole_bytes  # noqa: E402
-from runtime.ranks.hooks.collectives import Collectives, Flight, exposure  # noqa: E402
+from runtime.ranks.hooks.collective_waits import Collectives, Flight, exposure  # noqa: E402
 
 times = st.floats(0, 100)
 

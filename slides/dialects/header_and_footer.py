@@ -1,4 +1,4 @@
-"""Header, footer and logo of another program's front matter, as ours says them (`slides.furniture`)."""
+"""Header, footer and logo of another program's front matter, said as ours (`slides.header_and_footer`)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from slides.dialects import front_matter
+from slides.dialects import foreign_front_matter
 
 _IMAGE = re.compile(r"!\[[^\[\]\n]{0,200}\]\(<?([^()<>\s]{1,500})>?[^()\n]{0,200}\)")
 _LINK = re.compile(r"\[([^\[\]\n]{0,200})\]\([^()\n]{0,500}\)")
@@ -20,9 +20,9 @@ def of_settings(settings: Mapping[str, Any], *keys: str) -> dict[str, str]:
     reveal: Any = settings.get("format")
     reveal = reveal.get("revealjs") if isinstance(reveal, Mapping) else None
     for key in keys:
-        text = front_matter.words(settings, key)
+        text = foreign_front_matter.words(settings, key)
         if not text and isinstance(reveal, Mapping):
-            text = front_matter.words(reveal, key)
+            text = foreign_front_matter.words(reveal, key)
         if picture := _IMAGE.search(text):
             found.setdefault("logo", picture[1])
         words = text if key == "logo" else _words(text)
@@ -54,7 +54,7 @@ def of_presenterm(settings: Mapping[str, Any]) -> dict[str, str]:
         found["footer"] = words
         for key in ("date", "event", "location"):
             if f"{{{key}}}" in words:
-                found[key] = front_matter.words(settings, key)
+                found[key] = foreign_front_matter.words(settings, key)
     return found
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from slides import furniture
+from slides import header_and_footer
 from slides.check import reading
 from slides.dialects.detect import detect
-from slides.export import page_furniture
-from slides.furniture import Place
+from slides.export import header_and_footer as of_document
+from slides.header_and_footer import Place
 from slides.reading.split import split
 from tui.deck.contents import Contents
 
@@ -25,7 +25,7 @@ def checked(text: str, file: Path) -> list[tuple[int, str]]:
 
 
 def test_what_the_deck_and_the_place_say_stands_in_braces() -> None:
-    of = furniture.of(
+    of = header_and_footer.of(
         {"title": "T", "date": "May", "header": "{title} | {section} | {date}", "footer": "{slide}/{slides}"}
     )
     assert (
@@ -45,11 +45,11 @@ def test_what_the_deck_and_the_place_say_stands_in_braces() -> None:
     ],
 )
 def test_parts_of_a_header(header: str, parts: tuple[str, str, str]) -> None:
-    assert furniture.of({"title": "T", "header": header}).over(Place()) == parts
+    assert header_and_footer.of({"title": "T", "header": header}).over(Place()) == parts
 
 
 def test_a_field_is_filled_once_and_never_read_again() -> None:
-    of = furniture.of({"title": "{date}", "date": "May", "header": "{title}"})
+    of = header_and_footer.of({"title": "{date}", "date": "May", "header": "{title}"})
     assert of.over(Place())[0] == "{date}"
 
 
@@ -57,7 +57,7 @@ def test_a_field_is_filled_once_and_never_read_again() -> None:
     ("logo", "picture"), [("a.png", True), ("img/a b.SVG", True), ("ACME", False), ("png", False)]
 )
 def test_a_logo_is_a_picture_or_words(logo: str, picture: bool) -> None:
-    of = furniture.of({"logo": logo})
+    of = header_and_footer.of({"logo": logo})
     assert (of.picture, of.logo) == ((logo, "") if picture else ("", logo))
 
 
@@ -80,12 +80,10 @@ def test_a_document_has_them_once_and_nothing_of_a_slides_place(tmp_path: Path) 
     (tmp_path / "l.png").write_bytes(PNG)
     text = "---\nheader: 'A & B | {section}'\nfooter: 'F | {slide} of {slides}'\nlogo: l.png\n---\n# One\n"
     deck = split(text, str(tmp_path / "d.md"))
-    over = page_furniture.over(deck)
+    over = of_document.over(deck)
     assert 'class="logo" src="data:image/png;base64,' in over and '<p class="over">A &amp; B</p>' in over
-    assert page_furniture.under(deck) == "<p>F</p>"
-    assert (
-        page_furniture.over(split("# One\n", "d.md")) == page_furniture.under(split("# One\n", "d.md")) == ""
-    )
+    assert of_document.under(deck) == "<p>F</p>"
+    assert of_document.over(split("# One\n", "d.md")) == of_document.under(split("# One\n", "d.md")) == ""
 
 
 def test_settings_of_a_page_make_no_deck_another_programs() -> None:

@@ -1,22 +1,22 @@
-"""The furniture of a deck's pages at its slides: what `slides.furniture` says of each."""
+"""Header, footer and logo of a deck's pages at its slides: what `slides.header_and_footer` says of each."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from slides import furniture
-from slides.furniture import Furniture, Place
+from slides import header_and_footer
+from slides.header_and_footer import HeaderAndFooter, Place
 from slides.problems import Mistake
 from tui.deck.contents import Contents
 
 
-def of(contents: Contents) -> Furniture:
+def of(contents: Contents) -> HeaderAndFooter:
     """What the front matter of this deck asks for."""
-    return furniture.of(contents.deck.meta)
+    return header_and_footer.of(contents.deck.meta)
 
 
 def place(contents: Contents, index: int) -> Place:
-    """Where in the talk a slide is, as furniture says it."""
+    """Where in the talk a slide is, as header and footer say it."""
     return Place(contents.section(index), contents.label(index), str(len(contents.visible)))
 
 
@@ -33,6 +33,6 @@ def logo(contents: Contents) -> str:
     if not written or contents.pictures is not None:
         return written
     try:
-        return str(furniture.located(written, Path(contents.deck.path).absolute().parent))
+        return str(header_and_footer.located(written, Path(contents.deck.path).absolute().parent))
     except Mistake:
         return ""

@@ -35,7 +35,7 @@ class Place(NamedTuple):
     slides: str = ""
 
 
-class Furniture(NamedTuple):
+class HeaderAndFooter(NamedTuple):
     """Templates as they are written, `logo` in words, `picture` the path of one as the deck names it."""
 
     header: str = ""
@@ -65,17 +65,17 @@ class Furniture(NamedTuple):
         return " ".join(clean(_FIELD.sub(lambda found: known.get(found[1], found[0]), template)).split())
 
 
-NOTHING = Furniture()
+NOTHING = HeaderAndFooter()
 
 
-def of(meta: Mapping[str, str]) -> Furniture:
-    """The furniture of a deck with this front matter."""
+def of(meta: Mapping[str, str]) -> HeaderAndFooter:
+    """The header, footer and logo of a deck with this front matter."""
     header, footer, logo = (meta.get(key, "").strip()[:MOST] for key in KEYS)
     if not (header or footer or logo):
         return NOTHING
     values = {key: meta.get(key, "")[:MOST] for key in OF_DECK}
     pictured = bool(_PICTURE.fullmatch(logo))
-    return Furniture(header, footer, "" if pictured else logo, logo if pictured else "", values)
+    return HeaderAndFooter(header, footer, "" if pictured else logo, logo if pictured else "", values)
 
 
 def problems(meta: Mapping[str, str], folder: Path) -> Iterator[tuple[str, Mistake]]:

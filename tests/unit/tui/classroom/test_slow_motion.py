@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from runtime.protocol.figures import Film, RankStep
 from runtime.protocol.messages import Snapshot
-from tui.classroom.runs.film_clock import REST_S, FilmClock, Playing
+from tui.classroom.runs.slow_motion import REST_S, FilmClock, Playing
 
 
 class Watch:

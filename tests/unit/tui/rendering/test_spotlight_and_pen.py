@@ -7,7 +7,7 @@ from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
-from tui.rendering.pointing import PEN, on_page, part_at, parts, parts_of, unit_at, units
+from tui.rendering.spotlight_and_pen import PEN, on_page, part_at, parts, parts_of, unit_at, units
 
 DECK = """# All reduce in a ring
 

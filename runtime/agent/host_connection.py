@@ -40,7 +40,7 @@ FULL_BYTES = 8 << 20
 _encode = msgspec.msgpack.Encoder().encode
 
 
-class Uplink:
+class HostConnection:
     """`on_message` gets what the host says, `on_gone(why)` is called once when there is no host any more."""
 
     def __init__(

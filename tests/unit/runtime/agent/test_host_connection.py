@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.agent import uplink as link
-from runtime.agent.uplink import Uplink
+from runtime.agent import host_connection as link
+from runtime.agent.host_connection import HostConnection
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
@@ -39,7 +39,7 @@ class Pair:
         machines = Machines(("a",), "a", 1)
         self.nodes = Nodes(machines, 2, self.invitation, self.take, self.ended.append)
         self.socket = AgentSocket(lambda number: self.nodes, lambda nodes, events: None, lambda: self.full)
-        self.uplink = Uplink(self.invitation, 0, (1, 2), self.told.append, self.gone.append, clock)
+        self.uplink = HostConnection(self.invitation, 0, (1, 2), self.told.append, self.gone.append, clock)
         self.task: asyncio.Task[None] | None = None
 
     def take(self, events: Sequence[AnyEvent], recorded: Lines) -> None:
@@ -113,7 +113,7 @@ async def test_all_is_recorded_and_of_signs_of_life_the_newest_is_drawn(pair: Pa
 def test_many_agents_gather_for_longer_so_that_their_host_hears_as_much() -> None:
     def messages(nodes: int) -> float:
         invitation = invite("/way")
-        return nodes / Uplink(invitation, 0, (nodes, 8), print, print).gather_s
+        return nodes / HostConnection(invitation, 0, (nodes, 8), print, print).gather_s
 
     assert messages(1) == pytest.approx(1 / link.GATHER_S)
     assert messages(128) == messages(512) == pytest.approx(link.MESSAGES_S)
@@ -212,7 +212,7 @@ async def test_without_a_host_it_gives_up_and_says_why(pair: Pair, monkeypatch: 
 async def test_a_host_with_another_token_is_told_nothing(pair: Pair, tmp_path: Path) -> None:
     other = Pair(tmp_path)
     stranger = Invitation(other.invitation.address, other.invitation.number, "ab" * 32)
-    uplink = Uplink(stranger, 0, (1, 2), other.told.append, other.gone.append)
+    uplink = HostConnection(stranger, 0, (1, 2), other.told.append, other.gone.append)
     uplink.put(1, [value(1)])
     await other.socket.listen_at(Path(other.invitation.address))
     other.nodes.begin("run", 1)
@@ -228,7 +228,7 @@ async def test_a_node_that_was_started_again_has_lost_its_ranks(pair: Pair) -> N
     assert pair.task is not None
     pair.task.cancel()
     await until(lambda: pair.nodes.all[0].line is None)
-    again = Uplink(pair.invitation, 0, (1, 2), pair.told.append, pair.gone.append)
+    again = HostConnection(pair.invitation, 0, (1, 2), pair.told.append, pair.gone.append)
     task = asyncio.create_task(again.run())
     await until(lambda: bool(pair.ended))
     assert pair.nodes.all[0].lost == "a was started again, and the ranks that it had are gone"

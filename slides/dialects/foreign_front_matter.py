@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from slides.reading.frontmatter import is_deep
+from slides.reading.front_matter import is_deep
 from slides.reading.scan import scan
 
 MAX_SIZE = 64 * 1024

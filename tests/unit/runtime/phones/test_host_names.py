@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.phones.names import Names, address_by, bare_host
+from runtime.phones.host_names import Names, address_by, bare_host
 
 
 @pytest.mark.parametrize(
