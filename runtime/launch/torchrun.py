@@ -88,16 +88,17 @@ def failures(log: Path) -> list[tuple[int, int]]:
     return failed[::-1]  # it ends with the first
 
 
-def first_failure(log: Path, told: Collection[int] = ()) -> tuple[int, int] | None:
+def first_failure(log: Path, told: Collection[int] = (), *, alone: bool = True) -> tuple[int, int] | None:
     """Of `failures` the one that brought the others down; `told`: ranks that said of what they failed.
 
     One that failed and said nothing was killed, or left by a decision of its own. Where the one seen first
-    has said something, that may be what it suffered from another that a signal has killed.
+    has said something, that may be what it suffered from another that a signal has killed. Not `alone`, that
+    one may be another node's, and who has SIGTERM here was ended by this torchrun.
     """
     failed = failures(log)
     if not failed or failed[0][0] not in told:
         return failed[0] if failed else None
-    killed = [one for one in failed if one[1] < 0]
+    killed = [one for one in failed if one[1] < 0 and (alone or one[1] != -signal.SIGTERM)]
     return next((one for one in killed if one[1] != -signal.SIGTERM), (killed or failed)[0])
 
 

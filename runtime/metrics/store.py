@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from statistics import median
 
 from runtime.metrics.checksums import Checks
@@ -278,7 +279,9 @@ class RunStore:
             for rank in self.ranks
             if step in rank.steps
         }
-        compared = self.entries.compare(c for _, issued in here.values() for c in issued)
+        keys = {number: list(map(self.entries.key, issued)) for number, (_, issued) in here.items()}
+        compared = self.entries.compare(chain.from_iterable(keys.values()))
+        last_of, over_of = compared.last, compared.over.get
         seen = [
             (number, issued)
             for number, (_, issued) in here.items()
@@ -290,10 +293,8 @@ class RunStore:
         whole: dict[int, list[Entered]] = {}  # of ranks of which nothing is missing
         for number, (reported, issued) in here.items():
             rank = self.ranks[number]
-            keys = map(self.entries.key, issued)
             entered = [
-                Entered(c, compared.last[key], compared.over.get(key))
-                for c, key in zip(issued, keys, strict=True)
+                Entered(c, last_of[key], over_of(key)) for c, key in zip(issued, keys[number], strict=True)
             ]
             pieces = self.pipeline.phases(step, number)
             complete = number not in compared.lost and not rank.blind and step > rank.left_out_to

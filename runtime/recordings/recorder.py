@@ -36,7 +36,8 @@ MAX_PENDING = 200_000  # events that wait to be written; more are not recorded, 
 HANGS_S = 3.0  # a disk that has taken nothing for so long
 MAX_BATCH = 50_000  # events of a second, from which on they are handed over before it is over
 _NICE = 10
-_encode = msgspec.json.Encoder().encode  # a loss that is not a number is written as null
+_encoder = msgspec.json.Encoder()  # a loss that is not a number is written as null
+_encode = _encoder.encode
 
 
 def machine() -> Machine:
@@ -121,7 +122,7 @@ def _readable(about: About) -> bytes:
 
 def lines(events: Iterable[Event]) -> bytes:
     """Return events as they are recorded, a line each."""
-    return b"".join(_encode(event) + b"\n" for event in events)
+    return _encoder.encode_lines(events)
 
 
 _recorders: WeakSet[Recorder] = WeakSet()  # as long as their threads go on, and a little longer
@@ -140,7 +141,7 @@ class Recorder:
         self.note = ""
         self._refused = 0  # events that came faster than they could be written, or after a trouble
         self._unwritten = 0  # and those that were given to the writing thread when there was one
-        self._pending: list[Event | bytes] = []  # an event, or lines that somebody else has made of some
+        self._pending: list[Sequence[Event] | bytes] = []  # events, or lines that somebody has made of them
         self._pending_events = 0
         self._moved_at = time.monotonic()
         self._given = self._done = 0  # events that the writing thread was handed, and is done with
@@ -176,7 +177,7 @@ class Recorder:
         if self.note or self.waiting + number > MAX_PENDING:
             self._refused += number
             return
-        self._pending.extend(events if made is None else (made,))
+        self._pending.append(events if made is None else made)
         self._pending_events += number
         if self._pending_events > MAX_BATCH:
             self.flush()
@@ -238,7 +239,7 @@ class Recorder:
         about = msgspec.structs.replace(about, made_on=self._made_on)
         put(self.folder / "run.json", _readable(about))
 
-    def _write(self, batch: list[Event | bytes], events: int) -> None:
+    def _write(self, batch: list[Sequence[Event] | bytes], events: int) -> None:
         written = False
         try:
             written = self._append(batch)
@@ -246,11 +247,11 @@ class Recorder:
             self._unwritten += 0 if written else events
             self._done += events
 
-    def _append(self, batch: list[Event | bytes]) -> bool:
+    def _append(self, batch: list[Sequence[Event] | bytes]) -> bool:
         """Write events to disk; False: there is no more room for them. Raises `OSError`."""
         if self.note:
             return False
-        text = b"".join(piece if isinstance(piece, bytes) else lines((piece,)) for piece in batch)
+        text = b"".join(piece if isinstance(piece, bytes) else lines(piece) for piece in batch)
         member = gzip.compress(text, compresslevel=3)
         if self._written + len(member) > MAX_RUN_BYTES:
             self.note = f"only the first {self._written >> 20} MB of this run are recorded"

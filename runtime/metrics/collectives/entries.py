@@ -50,13 +50,14 @@ class Entries:
         own = ranks.index(c.rank) if c.rank in ranks else c.rank
         return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
 
-    def compare(self, issued: Iterable[Collective]) -> Compared:
-        """Compare the entries of these collectives of one step, and take them out when all members have.
+    def compare(self, issued: Iterable[Key]) -> Compared:
+        """Compare the entries of these collectives of one step, a key for each rank that issued it, and take
+        them out when all members have.
 
         Ranks may count steps differently: a transfer can be the last of one rank's step and the first of
         another's next.
         """
-        keys = Counter(map(self.key, issued))
+        keys = Counter(issued)
         entries = {key: self._entered.get(key, {}) for key in keys}
         members = {key: self._members(key) for key in keys}
         over = {key: self._over[key] for key in keys.keys() & self._over.keys()}

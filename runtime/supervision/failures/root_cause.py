@@ -97,7 +97,9 @@ def _first_to_fail(run: Run) -> Cause:
     launcher = next((e for e in run.exits if e.rank < 0), None)
     if launcher is not None and run.torchrun is None and not own:
         return Cause(f"the store at which the ranks meet {_how(launcher)}")
-    first = torchrun.first_failure(log, said_at) if launcher is not None and not own else None
+    first = None
+    if launcher is not None and not own:
+        first = torchrun.first_failure(log, said_at, alone=run.demo.node is None)
     if first is not None:
         rank, code = first
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"left with exit code {code}"

@@ -16,6 +16,16 @@ Failures:
 """
 
 
+def written(folder: Path, others: list[tuple[int, int]], cause: tuple[int, int]) -> Path:
+    report = "".join(entry(n + 1, *other) for n, other in enumerate(others)) or "  <NO_OTHER_FAILURES>\n"
+    rule = "-" * 60 + "\n"
+    log = folder / "torchrun.log"
+    log.write_text(
+        f"{HEAD}{report}{rule}Root Cause (first observed failure):\n{entry(0, *cause)}{'=' * 60}\n"
+    )
+    return log
+
+
 def entry(at: int, rank: int, code: int) -> str:
     return f"""[{at}]:
   time      : 2026-11-21_10:05:01
@@ -48,13 +58,26 @@ def test_who_brought_the_others_down(
     told: tuple[int, ...],
     said: tuple[int, int],
 ) -> None:
-    log = tmp_path / "torchrun.log"
-    report = "".join(entry(n + 1, *other) for n, other in enumerate(others)) or "  <NO_OTHER_FAILURES>\n"
-    rule = "-" * 60 + "\n"
-    log.write_text(
-        f"{HEAD}{report}{rule}Root Cause (first observed failure):\n{entry(0, *cause)}{'=' * 60}\n"
-    )
-    assert first_failure(log, told) == said
+    assert first_failure(written(tmp_path, others, cause), told) == said
+
+
+@pytest.mark.parametrize(
+    ("others", "cause", "told", "said"),
+    [
+        ([(1, -15)], (0, 1), (0,), (0, 1)),  # which complains, and its torchrun ended the other one for it
+        ([(1, -9), (2, -15)], (0, 1), (0,), (1, -9)),
+        ([(0, -15)], (1, -15), (), (1, -15)),  # nobody had failed before it
+        ([(0, -15)], (1, 3), (), (1, 3)),
+    ],
+)
+def test_who_was_ended_by_its_own_torchrun_brought_no_other_node_down(
+    tmp_path: Path,
+    others: list[tuple[int, int]],
+    cause: tuple[int, int],
+    told: tuple[int, ...],
+    said: tuple[int, int],
+) -> None:
+    assert first_failure(written(tmp_path, others, cause), told, alone=False) == said
 
 
 def test_a_log_without_a_report(tmp_path: Path) -> None:
