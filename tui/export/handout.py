@@ -98,7 +98,8 @@ class Handout:
         if told is None:
             return Figure(written, words=self._not_run(replays, asked_for.title))
         self.shown += 1
-        return figure(*told, more)
+        replay, snapshot = told
+        return figure(replay, demo_requests.shown(block, snapshot), more)
 
     def snapshot(self, block: Demo) -> Snapshot | None:
         """The panel of a demo as it last had figures."""

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from runtime.catalog.params import Refusal
     from slides.check import Size
     from slides.deck import Deck, Demo, Slide
     from slides.problems import Problem
@@ -213,12 +214,24 @@ def refused(still: Offscreen, demo: Demo) -> Problem | None:
     from slides.problems import Problem
     from tui.classroom.runs import demo_requests
 
-    asked = check(demo.name, demo_requests.asked(demo), still.folder)
+    asked = _unseen(demo) or check(demo.name, demo_requests.asked(demo), still.folder)
     if not isinstance(asked, Refusal):
         return None
     deck = still.contents.deck
     column = None if demo.file else _column(deck, demo, asked.why)
     return Problem(demo.file or deck.path, demo.line, asked.why, _sentence(asked.mend), column)
+
+
+def _unseen(demo: Demo) -> Refusal | None:
+    """Why it cannot be looked at as it is written: it names a view that there is not."""
+    from runtime.catalog.params import Refusal
+    from tui.views import registry
+
+    name = demo.params.get("view", "")
+    known = [view.name for view in registry.every()] if name else [""]
+    if name in known:
+        return None
+    return Refusal(f"no view is called {name}", f"write view= one of: {', '.join(known)}")
 
 
 def _column(deck: Deck, demo: Demo, why: str) -> int | None:

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from slides.drawing.text import Line
 from tui.classroom.room import Room
+from tui.classroom.runs import demo_requests
 from tui.panes import screen_layout
 from tui.panes.edges import footer_lines
 from tui.views.view import PLAIN_PAINT, Paint
@@ -42,6 +43,7 @@ def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> li
         return said
     from tui.views.panel import panel
 
+    snapshot = demo_requests.shown(demo, snapshot)
     look, hints = room.session.state.look, room.session.role == "console"
     if not hints and snapshot.earlier and _would_tell(room, demo.id):
         snapshot = replace(snapshot, earlier=())

@@ -10,9 +10,14 @@ from runtime.classroom.actions import Answer, Look, Move, Open, Reveal, Timer
 from runtime.protocol.figures import Curve, Earlier, OpRow
 from runtime.protocol.messages import (
     Act,
+    Launch,
     Snapshot,
 )
+from slides.check import Size
 from slides.drawing.text import Line, Span
+from slides.reading.split import split
+from tui.deck.contents import Contents
+from tui.health.deck_findings import examine
 from tui.views import registry
 from tui.views.parts.frame import framed
 from tui.views.view import View
@@ -34,6 +39,27 @@ async def test_a_digit_chooses_a_view_and_zero_goes_back() -> None:
         await settle(pilot)
         assert "busbw" not in full.text() and "backward" in full.text()
         assert looks(full) == [Look("collectives"), Look()]
+
+
+async def test_a_deck_says_by_which_view_a_run_is_looked_at_first() -> None:
+    asked = "::: demo ddp ranks=4 steps=50"
+    assert asked in DECK
+    full = Screenful(DECK.replace(asked, f"{asked} view=collectives"))
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.press("g", "3", "enter", "d")
+        (launched,) = full.link.of(Launch)
+        assert launched.params == {"ranks": "4", "steps": "50"}
+        await running(full, pilot, ops=(OpRow("all-reduce", "world", 4, 3.0, 13_900_000),))
+        assert "busbw" in full.text() and "backward" in full.text()  # beside the table, as a demo's own
+
+
+def test_a_view_that_there_is_not_is_a_problem_of_the_deck() -> None:
+    found = [
+        examine(Contents(split(f"# A\n\n::: demo ddp view={view}\n", "deck.md")), Size(100, 30))
+        for view in ("topology", "topolgy")
+    ]
+    assert [[problem.line for problem in problems] for problems in found] == [[], [3]]
+    assert "no view is called topolgy" in found[1][0].message and "topology" in found[1][0].mend
 
 
 async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeypatch) -> None:

@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from runtime.protocol.messages import Launch
+from msgspec.structs import replace
+
+from runtime.protocol.messages import Launch, Snapshot
 from slides.deck import Demo
 
 KEEP_S = 60.0
+OWN = ("keep", "until", "view")  # of the screen: no run is told of them
 
 
 def asked(demo: Demo) -> dict[str, str]:
-    """The parameters that the deck asks for: `keep` and `until` are the screen's own affair."""
-    return {key: value for key, value in demo.params.items() if key not in ("keep", "until")}
+    """The parameters of the run that the deck asks for."""
+    return {key: value for key, value in demo.params.items() if key not in OWN}
+
+
+def shown(demo: Demo, snapshot: Snapshot) -> Snapshot:
+    """A run as the deck wants it looked at: by the view that it names, else by the demo's own."""
+    view = demo.params.get("view", "")
+    return replace(snapshot, view=view) if view else snapshot
 
 
 def launch(demo: Demo, params: dict[str, str] | None, hosts: tuple[str, ...]) -> Launch:

@@ -10,6 +10,7 @@ from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.classroom.runs.demo_requests import OWN
 from tui.figures import numbers
 from tui.figures.run_outcome import ENDED
 from tui.keys.table import key_of
@@ -80,7 +81,7 @@ def _asked(block: Demo) -> list[Line]:
     others = {
         key: value
         for key, value in block.params.items()
-        if key not in ("ranks", "nodes", "steps", "keep", "budget", "until")
+        if key not in ("ranks", "nodes", "steps", "budget", *OWN)
     }
     return lines + [(Span(cells.clean(f"{key}={value}"), TEXT),) for key, value in others.items()]
 
