@@ -84,7 +84,7 @@ def main() -> None:
     every = sorted(plans(), key=lambda plan: plan.step)
     fitting = [plan for plan in every if plan.held <= MEMORY]
     least = min(every, key=lambda plan: plan.compute + plan.idle)
-    whole = f"{least.data} copies, nothing cut: {least.held / 1e9:.1f} GB"
+    whole = f"{least.data} copies, only the optimizer shared: {least.held / 1e9:.1f} GB"
     print(f"{len(every)} plans, {len(fitting)} fit; {whole}")
     print("copies tensor stages again     GB    compute   idle   talk = step s    days")
     for plan in fitting[:10]:

@@ -30,7 +30,7 @@ def test_a_plan_is_what_the_estimator_says_of_it(plan: hand.Plan) -> None:
 def test_it_prints_the_plans_that_fit(capsys: pytest.CaptureFixture[str]) -> None:
     hand.main()
     first, head, *rows = capsys.readouterr().out.splitlines()
-    assert first == "24 plans, 23 fit; 64 copies, nothing cut: 41.5 GB" and "step s" in head
+    assert first == "24 plans, 23 fit; 64 copies, only the optimizer shared: 41.5 GB" and "step s" in head
     assert len(rows) == 10 and rows[0].split()[:4] == ["32", "2", "1", "no"]
     days = [float(row.split()[-1]) for row in rows]
     assert days == sorted(days)
