@@ -197,6 +197,8 @@ def _stack(
     counts = frame.parts(row, bottom)
     whole = all(bool(value) == bool(count) for value, count in zip(row, counts, strict=True))
     for (ink, glyph), value, count in zip(inks(frame.chart), row, counts, strict=True):
+        if not count:
+            continue
         middle = _free(frame, bottom - 1 - count // 2, bottom - count, bottom, len(grid))
         text = number(value or 0.0) if whole else ""
         for at in range(bottom - count, bottom):
@@ -214,7 +216,7 @@ def _stack(
             and not lined
             and chart_letters.write(grid, first, left, thick, text, style)
         ):
-            _fill(grid, middle, left, thick, ink, glyph, text if count else "")
+            _fill(grid, middle, left, thick, ink, glyph, text)
         bottom -= count
 
 

@@ -75,6 +75,7 @@ def idle(stages: int, micro_batches: int, chunks: int = 1) -> float:
 GPT = "model=gpt-7.5b gpu=a100-80"
 NUMBER = r"(-?[\d.]+)"
 DAYS = 6 * of(GPT).memory.parameters / 2 * 3e11 / 400e12 / 86400
+FITS = 6 * 4.5e9 * 3e11 / 400e12 / 86400
 LLAMA = 6 * 405e9 * 15.6e12 / 400e12  # as the slide says them: seconds on one H100
 YEARS = (LLAMA / 365.25 / 86400, LLAMA / 16384 / 86400)
 # lesson, what stands in it, what it should say (the numbers of the text, in its order)
@@ -143,13 +144,15 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         r"\n".join(rf"\| {size} +\| +{NUMBER} \|" for size in ("1 kB", "16 kB", "1 MB", "10 MB", "20 MB")),
         lambda: tuple(1e3 * ring(size, 50e9) for size in (1e3, 16e3, 1e6, 1e7, 2e7)),
     ),
+    ("02-memory", r"4.5 billion, needs (\d+) days", lambda: (FITS,)),
+    ("03-ranks", r"4.5 billion parameters, needs (\d+) days .*would need (\d+)\)", lambda: (FITS, DAYS)),
     ("03-ranks", r"would need (\d+) days", lambda: (DAYS,)),
     ("03-ranks", r"Two nodes with[^=]*= (\d)\n", lambda: (5 % 4,)),
     ("03-ranks", r"\*\*([\d.]+) times\*\* the work", lambda: (2 * 400 / 430,)),
     *(
         (
             "03-ranks",
-            rf"\| {' · '.join(map(str, cuts))} = (\d+),(\d+)",
+            rf"\| {'·'.join(map(str, cuts))} = (\d+),(\d+)",
             lambda cuts=cuts: divmod(prod(cuts), 1000),  # type: ignore[misc]
         )
         for cuts in ((8, 1, 16, 64), (8, 1, 16, 128), (8, 16, 16, 8))
@@ -159,7 +162,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("07-fsdp", rf"\n~ {NUMBER} ± 0.3 GB\n", lambda: (4 * 7.5 + 12 * 7.5 / 64,)),
     (
         "07-fsdp",
-        rf"On four devices: {NUMBER}, {NUMBER}, {NUMBER}, {NUMBER} GB of state",
+        rf"On four devices: {NUMBER} [^,]*, {NUMBER}, {NUMBER}, {NUMBER} GB of state",
         lambda: tuple(of(f"{GPT} flash=1 dp=4 zero={stage}").memory.states / 1e9 for stage in range(4)),
     ),
     ("07-fsdp", rf"\*\*5,605 on 128\*\*: {NUMBER} % less", lambda: (100 - 100 * 5605 / 5762,)),
@@ -167,7 +170,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("04-collectives", rf"= {NUMBER} ± 1 GB/s", lambda: (100 * 2 * 7 / 8,)),
     (
         "overture",
-        r"GPT 7.5B +\| +(\d+) \|\n.*70B +\| +(\d+) \|\n.*405B +\| +(\d+) \|",
+        r"GPT 7.5B +\| +([\d.]+) \|\n.*70B +\| +(\d+) \|\n.*405B +\| +(\d+) \|",
         lambda: tuple(
             8e-9 * of(f"model={m}").memory.parameters for m in ("gpt-7.5b", "llama3-70b", "llama3-405b")
         ),

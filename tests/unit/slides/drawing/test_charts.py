@@ -77,6 +77,23 @@ def test_bars_are_as_high_as_their_numbers() -> None:
     assert "112 GB" in plain(plot[-1]) and "28 GB" in plain(plot[-1])
 
 
+@pytest.mark.parametrize("rows", [12, 20, 40])
+def test_a_part_that_is_nothing_has_no_cell_in_a_stack(rows: int) -> None:
+    """Nor one whose cell of the table is empty, on the top of a bar or within it."""
+    table = "| | parameters | gradients | optimizer |\n|--|--|--|--|\n| SGD | 4 | 4 | |\n| none | 4 | 0 | 8 |\n"
+    text = f"::: chart stacked\n{table}:::\n"
+    lines = charts.lines(chart_of(text), 72, rows, large=rows > 20)
+    plot = lines[2:]  # below the names of the parts
+    for ink, bars in (("rank0", 2), ("rank1", 1), ("rank2", 1)):
+        starts = {
+            sum(len(before.text) for before in line[:n])
+            for line in plot
+            for n, span in enumerate(line)
+            if span.style.ground == ink and (n == 0 or line[n - 1].style.ground != ink)
+        }
+        assert len(starts) == bars, ink
+
+
 @pytest.mark.parametrize("kind", ["bars", "stacked", "line", "scatter"])
 @pytest.mark.parametrize("columns", [24, 40, 74, 120])
 @pytest.mark.parametrize("rows", [0, 8, 16, 44])
