@@ -269,7 +269,8 @@ class Written:
         first, last, upper, lower = self._inside(*word.within)
         drawn = self._drawn(word, size) if size and lower - upper >= _HIGH else None
         if drawn is not None:
-            left = first + (last - first - max(map(len, drawn))) // 2
+            # A letter begins at the very left of its cell and ends before the right of its last one.
+            left = first + (last - first - max(map(len, drawn)) + 1) // 2
             # Their last row of dots is below the line: what is over is over them.
             if self._block((upper + lower - len(drawn) + 1) // 2, left, drawn, word):
                 return

@@ -26,8 +26,8 @@ NAMES = {
     "peak_bytes": "most memory of a rank at once",
     "collective_bytes": "payload of a step, bytes a rank hands to collectives",
     "payload_bytes_step": "payload of a step, bytes a rank hands to collectives",
-    "wire_bytes_step": "bytes a rank puts on the wire in a step",
-    "theory_bytes_step": "bytes a rank has to send in a step, in theory",
+    "wire_bytes_step": "wire bytes of a step, those that left a rank's sockets",
+    "theory_bytes_step": "theory of a step, bytes a rank has to send",
 }
 
 
@@ -101,13 +101,14 @@ def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
     least, most = min(counts), max(counts)
     runs = f"{most} run{'s' if most != 1 else ''}{' each' if plan.ratio else ''}"
     runs = runs if least == most else f"{least} to {most} runs"
-    spans = [
-        Span(f"measured: {NAMES.get(plan.figure, plan.figure)}", DIM),
-        Span("   "),
-        Span(f"● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
+    said = [
+        Span(f"   ● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
         Span(f"   {runs}", DIM),
-        *([Span(f"   {', '.join(bent)}", FAINT)] if bent else []),
     ]
+    name = f"measured: {NAMES.get(plan.figure, plan.figure)}"
+    if cells.width(name) + cells.line_width(said) > width:  # where it is from is not what is cut
+        name = name.partition(",")[0]
+    spans = [Span(name, DIM), *said, *([Span(f"   {', '.join(bent)}", FAINT)] if bent else [])]
     return cells.clip(tuple(spans), width)
 
 

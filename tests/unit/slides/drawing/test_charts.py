@@ -80,7 +80,9 @@ def test_bars_are_as_high_as_their_numbers() -> None:
 @pytest.mark.parametrize("rows", [12, 20, 40])
 def test_a_part_that_is_nothing_has_no_cell_in_a_stack(rows: int) -> None:
     """Nor one whose cell of the table is empty, on the top of a bar or within it."""
-    table = "| | parameters | gradients | optimizer |\n|--|--|--|--|\n| SGD | 4 | 4 | |\n| none | 4 | 0 | 8 |\n"
+    table = (
+        "| | parameters | gradients | optimizer |\n|--|--|--|--|\n| SGD | 4 | 4 | |\n| none | 4 | 0 | 8 |\n"
+    )
     text = f"::: chart stacked\n{table}:::\n"
     lines = charts.lines(chart_of(text), 72, rows, large=rows > 20)
     plot = lines[2:]  # below the names of the parts

@@ -13,7 +13,7 @@ from runtime.classroom.question_state import QuestionState, Sample, public
 from slides.deck import Demo
 from slides.drawing.text import Line, plain
 from tui.classroom.answering.prediction import Prediction
-from tui.views.question.prediction import measured
+from tui.views.question.prediction import NAMES, measured
 from tui.views.question.question import question_lines
 
 
@@ -42,6 +42,18 @@ def test_who_reveals_while_it_is_measured_reads_how_far_it_is() -> None:
     under_way = text(measured(plan, question, state, 72, going="four"))
     assert "run 2 of 4: four" in under_way and "no figure" not in under_way
     assert "no figure came of it" in text(measured(plan, question, state, 72))
+
+
+@pytest.mark.parametrize("figure", sorted(NAMES))
+@pytest.mark.parametrize("badge", ["LIVE CPU", "LIVE CPU + RECORDED"])
+def test_what_is_said_of_a_figure_leaves_room_for_where_it_is_from(figure: str, badge: str) -> None:
+    plan = Prediction("q", (Demo("four", "ddp"), Demo("two", "ddp")), figure, "x", 2)
+    question = Question("q", "single", "How much?", tuple(Option(f"{n}x") for n in (0.25, 1)))
+    samples = tuple(Sample(block, f"{block}{n}", 17.0, badge) for n in (0, 1) for block in ("four", "two"))
+    state = QuestionState("q", "single", 2, "revealed", samples=samples)
+    head = plain(next(line for line in measured(plan, question, state, 74) if "measured" in plain(line)))
+    assert f"● {badge}" in head and NAMES[figure].partition(",")[0] in head
+    assert "RECORDED" in badge or "2 runs each" in head
 
 
 def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
