@@ -76,17 +76,16 @@ def replicated(
     `optimizer_bytes` None: Adam's 8 a parameter; `adam`: it steps, with scratch space of its own. `samples`:
     those of one forward, where a step has several. `buckets`: gradients have a home all the time (DDP's, or
     several backwards a step); else they grow in backward while activations go. `no_sync`: those of all
-    micro-batches but the last stand beside DDP's buckets, and the widest weight's is on its way to be added.
+    micro-batches but the last stand beside DDP's buckets.
     """
     whole = 4 * tinylm_parameters(values)
     state = 2 * whole if optimizer_bytes is None else int(optimizer_bytes)
     saved = activations(values, samples)
-    heights = moments(values, samples, 0 if buckets else 1)
-    there = whole if buckets else 0
-    if no_sync:
-        begin, last, first = heights
-        widest = 4 * 4 * number(values["width"]) ** 2
-        there, heights = 2 * whole, (begin, last + widest, first + widest)
+    begin, last, first = moments(values, samples, 0 if buckets else 1)
+    there = (1 + no_sync) * whole if buckets else 0
+    # That of the widest weight is a tensor of its own until it is added to what has a home.
+    widest = 4 * 4 * number(values["width"]) ** 2 if buckets else 0
+    heights = (begin, last + widest, first + widest)
     after = whole + (adamw_scratch(values) if adam else 0)
     return {
         "params": whole, "grads": whole, "optimizer_bytes": state, "activations": saved, "gathered": 0,

@@ -15,7 +15,7 @@ from runtime.catalog.params import (
     training,
 )
 from runtime.catalog.specs import shown
-from runtime.catalog.specs.sizes import tinylm_parameters
+from runtime.catalog.specs.sizes import moments, tinylm_parameters
 from runtime.protocol.messages import Snapshot
 
 LOST = 0.75  # of the speed that the cores allow: below, something else takes its share
@@ -25,6 +25,17 @@ def _held(values: Values) -> dict[str, int]:
     """Every replica has parameters and gradients, the first alone the state of AdamW: all in one process."""
     whole, threads = 4 * tinylm_parameters(values), number(values["threads"])
     return {"params": threads * whole, "grads": threads * whole, "optimizer_bytes": 2 * whole}
+
+
+def _memory(values: Values) -> dict[str, int]:
+    """With the most that can be at once (`peak`): all threads at their own highest moment; one thread on the
+    whole batch, before a step, has almost as much. Or gradients of all replicas, and those of the widest
+    weight in one tensor to take their mean. The gradients that one thread found are kept beside."""
+    whole, threads, batch = 4 * tinylm_parameters(values), number(values["threads"]), number(values["batch"])
+    alone = max(moments(values, threads * batch, 1))
+    together = threads * max(moments(values, batch, 1))
+    mean = threads * whole + (threads + 1) * 4 * 4 * number(values["width"]) ** 2
+    return _held(values) | {"peak": (threads + 3) * whole + max(alone, together, mean)}
 
 
 def _unshown(values: Values, ran: Snapshot) -> str:
@@ -55,7 +66,7 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["steps"]),
     expects=lambda values: {**exactly(_held(values)), "gradient_difference": (0, 1e-4)},
     unshown=_unshown,
-    memory=_held,
+    memory=_memory,
     view="buffers",
     watch="the speedup beside the number of threads, and the memory of all replicas in one process",
     when="never: DDP does the same with a process for each replica, and hides its communication",

