@@ -167,7 +167,7 @@ LAUNCH_PARAMS = (
         "nodes",
         "int",
         1,
-        "machines to play, each with so many ranks; all of them are this one",
+        "machines to simulate, each with that many ranks; all of them are this one",
         1,
         MOST_NODES,
     ),

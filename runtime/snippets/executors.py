@@ -143,9 +143,7 @@ def choice(lang: str, *, unasked: bool = False) -> Choice | Refusal:
     show = "or show the block without `run`"
     for program in found.passed_over:
         if program.name not in oldest:
-            return Refusal(
-                f"{program.name} is there and runs nothing ({program.trouble})", f"mend it, {show}"
-            )
+            return Refusal(f"{program.name} is there and runs nothing ({program.trouble})", f"fix it, {show}")
     usual = " or ".join(program for program in programs if program not in oldest)
     old = next((f", and {one.name} {one.trouble}" for one in found.passed_over if one.version), "")
     return Refusal(f"{usual} is not installed{old}", f"install it, {show}")

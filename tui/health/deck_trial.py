@@ -166,7 +166,7 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
         return Problem(file, block.line, "this block is meant to fail, and ran through", mend)
     last = next((line for line in reversed(ended.printed) if line.strip()), "")
     why = cells.clean(": ".join(word for word in (ended.why or ended.state, last) if word))
-    mend = "Mend it, or write `expect=failure` on its fence."
+    mend = "Fix it, or write `expect=failure` on its fence."
     return Problem(file, block.line, f"this block did not run: {cells.clip_text(why, 200)}", mend)
 
 

@@ -130,7 +130,7 @@ def _brought() -> Iterator[Finding]:
                     why = f"{what} is broken: {type(error).__name__}: {error}"
             if taken or why:
                 said = why or f"{what} is not used: teachrun has one of that name"
-                yield Finding("python", "brought", "warning", said, "Mend it, or remove that package.")
+                yield Finding("python", "brought", "warning", said, "Fix it, or remove that package.")
             else:
                 yield Finding("python", "brought", "good", what)
 

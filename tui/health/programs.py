@@ -31,7 +31,7 @@ def findings() -> Iterator[Finding]:
                 yield Finding(AREA, lang, "good", runs)
                 continue
             broken = "; ".join(f"{one.path} runs nothing ({one.trouble})" for one in choice.passed_over)
-            yield Finding(AREA, lang, "warning", f"{runs}, for {broken}", "Mend it or remove it.")
+            yield Finding(AREA, lang, "warning", f"{runs}, for {broken}", "Fix it or remove it.")
         else:
             yield Finding(AREA, lang, "good", "as config.toml says")
     if without:

@@ -50,7 +50,7 @@ WITHOUT_CLASS: tuple[Action, ...] = (
         )
     ),
     *(
-        Action(name, keys, text, "In a class walked again", word, roles=("replay",))
+        Action(name, keys, text, "In a replayed class", word, roles=("replay",))
         for name, keys, text, word in (
             ("next_moment", ("right", "l", "n", "down", "j"), "The next moment", "next"),
             ("previous_moment", ("left", "h", "p", "up", "k"), "The moment before", "back"),

@@ -15,7 +15,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.parts.frame import framed
 from tui.views.view import View
 
-_MEND = "Mend it, or remove that package; 0 is the demo's own view."
+_MEND = "Fix it, or remove that package; 0 is the demo's own view."
 
 
 def find(name: str) -> View | None:

@@ -216,7 +216,7 @@ _NEVER_ENDS = [
     expat.errors.codes[expat.errors.XML_ERROR_UNCLOSED_TOKEN],
     expat.errors.codes[expat.errors.XML_ERROR_NO_ELEMENTS],
 ]
-_MEND = "Mend it here, or export the file again"
+_MEND = "Fix it here, or export the file again"
 _MENDS = {
     expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY]: "Write the sign itself, or as &#160;",
     expat.errors.codes[expat.errors.XML_ERROR_INVALID_TOKEN]: "Write &lt; for < and &amp; for &, or CDATA",

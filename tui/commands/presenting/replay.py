@@ -42,7 +42,7 @@ def main(args: argparse.Namespace) -> int:
     try:
         walk = Walk(class_id)
     except NoReplay as why:
-        print(f"teachrun: {class_id} cannot be walked again: {why}", file=sys.stderr)
+        print(f"teachrun: {class_id} cannot be replayed: {why}", file=sys.stderr)
         return FAILED
     if args.output:
         return _page(walk, args.output, args.theme)
