@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from slides.problems import Mistake, did_you_mean, one_line, quoted
 from slides.scenes import registry
 from slides.scenes.scene import NotDrawn, Scene, Value
 from slides.scenes.shapes import State
+
+_SOME = 13  # steps of a scene that say how large its words can be
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,16 +25,25 @@ class Asked:
 
     def state(self, step: int) -> State:
         """Return the state of `step`, clamped to those there are. Raises what the scene raises."""
-        return _state(self.scene, self.values, min(max(step, 0), self.steps - 1))
+        return _state(self, min(max(step, 0), self.steps - 1))
 
     def states(self) -> tuple[State, ...]:
         """Every state. Raises what the scene raises."""
         return tuple(self.state(step) for step in range(self.steps))
 
+    def some_states(self) -> tuple[State, ...]:
+        """Return states from the first to the last that can be drawn, so many as take no time."""
+        apart = max(1, -(-(self.steps - 1) // (_SOME - 1)))
+        found = []
+        for step in sorted({*range(0, self.steps, apart), self.steps - 1}):
+            with suppress(Exception):  # a scene may be somebody's own: that step says what is wrong
+                found.append(self.state(step))
+        return tuple(found)
+
 
 @lru_cache(2048)
-def _state(scene: Scene, values: tuple[tuple[str, Value], ...], step: int) -> State:
-    return scene.state(step, dict(values))
+def _state(of: Asked, step: int) -> State:
+    return replace(of.scene.state(step, dict(of.values)), steps=of.some_states)
 
 
 def asked(name: str, words: Mapping[str, str]) -> Asked:

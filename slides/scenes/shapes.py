@@ -12,7 +12,8 @@ its motion.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
 from typing import Literal
 
 Point = tuple[float, ...]
@@ -210,6 +211,7 @@ class State:
         instead: The same drawn otherwise, for pictures of fewer cells: the first that has what it needs, else
             the one that lacks least.
         unseen: What it shows, for whoever sees no picture, where the caption does not say it.
+        steps: Gives the steps it is one of, or some of them: words are as large in each.
     """
 
     shapes: tuple[AnyShape, ...]
@@ -224,6 +226,7 @@ class State:
     needs: tuple[float, float] = (0.0, 0.0)
     instead: tuple[State, ...] = ()
     unseen: str = ""
+    steps: Callable[[], tuple[State, ...]] | None = field(default=None, compare=False, repr=False)
 
     def drawn_in(self, columns: int, rows: int) -> State:
         """Return the one of itself and `instead` that a picture of that size has room for."""

@@ -1,8 +1,9 @@
-"""Films the room of a live run of FSDP, as the program itself records it, with tmux.
+"""Films the room of a live run of FSDP, as the program itself records it, with tmux; and its scene.
 
-    python tests/scripts/make_room_film.py                # writes slides/courses/distributed/live-room.webp
+    python tests/scripts/make_room_film.py    # writes live-room.webp and room.webp of the built-in course
 
 Four ranks train; what they hold, gather and send is shown slowed, step by step, while the camera goes round.
+The scene is what `export --webp` makes of a slide.
 """
 
 from __future__ import annotations
@@ -23,7 +24,9 @@ import make_film  # noqa: E402
 from make_film import press, shown, tmux  # noqa: E402
 
 OUT = make_film.OUT.with_name("live-room.webp")
+SCENE = make_film.OUT.with_name("room.webp")
 DECK = "# The room of a run {#room}\n\n::: demo fsdp ranks=4 steps=400\n"
+SLIDE = "# FSDP: a block is whole only while it computes {#room}\n\n::: scene room strategy=fsdp\n"
 
 
 def main(out: Path, size: str) -> None:
@@ -31,6 +34,9 @@ def main(out: Path, size: str) -> None:
     home = tempfile.mkdtemp(prefix="film-")
     own = {name: f"{home}/{name}" for name in ("XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
     words = [f"{name}={folder}" for name, folder in own.items()]
+    settings = Path(own["XDG_CONFIG_HOME"]) / "teachrun" / "config.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text('scenes = "sextants"\n', "utf-8")  # tmux says of no terminal that it has them
     deck = Path(home) / "room.md"
     deck.write_text(DECK, "utf-8")
     program = [sys.executable, "-m", "tui", "present", str(deck)]
@@ -42,7 +48,7 @@ def main(out: Path, size: str) -> None:
         press("d")
         shown(" 10/400", " 11/400", " 12/400", " 13/400", seconds=240)
         press("Enter", "V", "0")
-        shown("at this moment")
+        shown(", slowed ")
         press("v")
         shown("REC")
         time.sleep(4)
@@ -59,6 +65,15 @@ def main(out: Path, size: str) -> None:
     smaller(whole, out)
 
 
+def scene(out: Path, size: str) -> None:
+    with tempfile.TemporaryDirectory(prefix="film-") as home:
+        deck, whole = Path(home) / "room.md", Path(home) / "whole.webp"
+        deck.write_text(SLIDE, "utf-8")
+        words = ("export", str(deck), "--webp", "--slide", "1", "--size", size, "-o", str(whole))
+        subprocess.run([sys.executable, "-m", "tui", *words], check=True)
+        smaller(whole, out)
+
+
 def smaller(film: Path, out: Path) -> None:
     """The same in a quarter of its bytes: an exported film loses nothing, this one a little."""
     with Image.open(film) as made:
@@ -69,4 +84,5 @@ def smaller(film: Path, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else OUT, sys.argv[2] if len(sys.argv) > 2 else "100x30")
+    main(OUT, "120x36")
+    scene(SCENE, "120x36")

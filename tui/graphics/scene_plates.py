@@ -79,11 +79,15 @@ class ScenePlates:
             self._moving.clear()
             self._age += 1
 
-    def lines(self, page: Hashable, state: State, columns: int, rows: int, theme: str) -> list[Line] | None:
-        """Return the rows of a picture by pixels; None where it is cells for now, or for good."""
+    def ask(self) -> None:
+        """Have the terminal asked what it has, once."""
         if self._first is not None:
             first, self._first = self._first, None
             first()
+
+    def lines(self, page: Hashable, state: State, columns: int, rows: int, theme: str) -> list[Line] | None:
+        """Return the rows of a picture by pixels; None where it is cells for now, or for good."""
+        self.ask()
         pixels = self._pixels
         if pixels is None or columns < 1 or rows < 1 or not THEMES[theme].colours:
             return None

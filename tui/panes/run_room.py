@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from runtime.protocol.messages import Snapshot
+from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.views.view import Paint
 
 if TYPE_CHECKING:
-    from slides.scenes.shapes import Camera
+    from slides.scenes.shapes import Camera, State
     from tui.classroom.runs.slow_motion import FilmClock, Playing
+    from tui.rendering.pages.scene_look import SceneLook
 
 FRAME_S = 1 / 10
+_PLACE = -1  # among the pictures of a screen: those of a slide are 0, 1, 2
 
 
 class RunRoom:
@@ -26,8 +29,12 @@ class RunRoom:
         moves: Callable[[], bool],
         later: Callable[[float, Callable[[], None]], object],
         redraw: Callable[[], None],
+        scenes: SceneLook | None = None,
     ) -> None:
-        """`moves`: whether anything may move on this screen; `redraw` draws the panel again."""
+        """`moves`: whether anything may move on this screen; `redraw` draws the panel again; `scenes` makes
+        pictures by pixels."""
+        self._scenes = scenes
+        self._sent: tuple[Hashable, list[Line]] | None = None
         self._room, self._moves, self._later, self._redraw = room, moves, later, redraw
         self._armed = False
         self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
@@ -56,12 +63,31 @@ class RunRoom:
         snapshot = self.shown
         return snapshot is not None and snapshot.film is not None
 
-    def paint(self, paint: Paint) -> Paint:
+    def paint(self, paint: Paint, theme: str = "dark") -> Paint:
         """Return how the panel is painted now; while a step is shown it is drawn again a frame later."""
         snapshot = self.shown
         if snapshot is None:
             return paint
-        return paint._replace(playing=self._playing(snapshot), camera=self.camera)
+        return paint._replace(playing=self._playing(snapshot), camera=self.camera, pixels=self.pixels(theme))
+
+    def pixels(self, theme: str) -> Callable[[State, int, int], list[Line] | None] | None:
+        """Return what paints by pixels, None where that is cells. The same picture is sent once: the panel is
+        drawn again with every step."""
+        plates = self._scenes.by_pixels if self._scenes is not None else None
+        if plates is None:
+            return None
+        plates.ask()
+        if not plates.moves:
+            return None
+
+        def rows(state: State, columns: int, rows: int) -> list[Line] | None:
+            wanted = plates.seen(_PLACE), state, columns, rows, theme
+            if self._sent is None or self._sent[0] != wanted:
+                drawn = plates.frame(_PLACE, state, columns, rows, theme)
+                self._sent = None if drawn is None else (wanted, drawn)
+            return self._sent and self._sent[1]
+
+        return rows
 
     def _playing(self, snapshot: Snapshot) -> Playing | None:
         if not self._moves() and not self.clock.paused:

@@ -82,7 +82,9 @@ class Classroom(ByRows, inherit_bindings=False):
         self.top = Lines(painter, self._top_lines, id="top", ground="panel")
         self.head = Lines(painter, partial(page_header.lines, session, self.drawing), id="head")
         self.panel = Lines(painter, self._panel_lines, id="panel")
-        self.run_room = RunRoom(room, lambda: self.slide.moves, self.later, self.panel.redraw)
+        self.run_room = RunRoom(
+            room, lambda: self.slide.moves, self.later, self.panel.redraw, self.drawing.scenes
+        )
         self.aside = Lines(painter, self._aside_lines, id="aside")
         self.below = Lines(painter, self._below_lines, id="below")
         self.captions = Lines(painter, self._caption_lines, id="captions", ground="panel")
@@ -359,7 +361,7 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.session.state.look.snippet:
             return output_pane.lines(self.room, width, height, self.output_top)
         paint = Paint(self.painter.palette, self.drawing.scenes.surface)
-        return demo_pane.lines(self.room, width, height, self.run_room.paint(paint))
+        return demo_pane.lines(self.room, width, height, self.run_room.paint(paint, self.painter.theme))
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

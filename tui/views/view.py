@@ -14,7 +14,7 @@ from slides.palette import DARK, Palette
 
 if TYPE_CHECKING:
     from slides.scenes.painting import Surface
-    from slides.scenes.shapes import Camera
+    from slides.scenes.shapes import Camera, State
     from tui.classroom.runs.slow_motion import Playing
 
 CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower is no help
@@ -22,12 +22,14 @@ CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower 
 
 class Paint(NamedTuple):
     """What a picture is painted with: the colours of a theme, and the glyphs that a terminal has; the moment
-    of a step that it shows, and where it is looked at from by hand."""
+    of a step that it shows, and where it is looked at from by hand. `pixels` gives the rows of a state in so
+    many columns and rows where the terminal has pixels, else None."""
 
     palette: Palette = DARK
     surface: Surface = "halves"
     playing: Playing | None = None
     camera: Camera | None = None
+    pixels: Callable[[State, int, int], list[Line] | None] | None = None
 
 
 PLAIN_PAINT = Paint()

@@ -7,8 +7,11 @@ does it all where there are no colours.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from slides.drawing.large import letters
 from slides.drawing.text import Line
 from slides.palette import Palette
 from slides.scenes.painting import colours, plane
@@ -37,8 +40,9 @@ def lines(state: State, columns: int, rows: int, palette: Palette, surface: Surf
     if not palette.colours or surface == "characters":
         from slides.scenes.painting import characters
 
-        marks, words = marks_of(state.plan or state, columns, rows, _LEAST_IN_CHARACTERS)
-        return characters.lines(marks, words, columns, rows, palette)
+        flat = state.plan or state
+        marks, words = marks_of(flat, columns, rows, _LEAST_IN_CHARACTERS)
+        return characters.lines(marks, written(marks, words, columns, rows, flat), palette)
     return _picture(state, columns, rows, palette, surface).lines()
 
 
@@ -59,14 +63,21 @@ def _picture(state: State, columns: int, rows: int, palette: Palette, surface: S
     cells = fit(picture, columns, rows, surface, colours.rgb(palette, "background"), blend=blend)
     from slides.scenes.painting.picture import picture as joined
 
-    return joined(cells, written(marks, words, columns, rows), palette, surface)
+    return joined(cells, written(marks, words, columns, rows, state), palette, surface)
 
 
-def written(marks: list[Mark], words: list[Word], columns: int, rows: int) -> Written:
-    """Return the cells of text that lie over the picture."""
+def written(marks: Iterable[Mark], words: list[Word], columns: int, rows: int, state: State) -> Written:
+    """Return the cells of text that lie over the picture of a state."""
     text = Written(columns, rows)
-    text.add(marks, words)
+    text.add(marks, words, size=_letters(state.steps, columns, rows) if state.steps else text.size(words))
     return text
+
+
+@lru_cache(64)
+def _letters(steps: Callable[[], tuple[State, ...]], columns: int, rows: int) -> letters.Size | None:
+    """How large words in boxes are: as large in each step of a scene."""
+    text = Written(columns, rows)
+    return text.size([word for state in steps() for word in marks_of(state, columns, rows)[1]])
 
 
 def marks_of(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
 from slides.scenes.painting.strokes import Face, Mark, edges, level, standing
-from slides.scenes.painting.word import Word
 from slides.scenes.painting.words import Written
 
 TEXTURES = {
@@ -21,14 +20,13 @@ _SHADES = "█▓▒░"
 _FAINTEST = 0.15  # of alpha: less is not there
 
 
-def lines(marks: list[Mark], words: list[Word], columns: int, rows: int, palette: Palette) -> list[Line]:
-    """Return `rows` lines of `columns` cells: boxes as textures in their ink, words beside or on them."""
+def lines(marks: list[Mark], text: Written, palette: Palette) -> list[Line]:
+    """Return boxes as textures in their ink, and `text` beside or on them."""
+    columns, rows = text.columns, text.rows
     grid: list[list[tuple[str, Style]]] = [[(" ", Style())] * columns for _ in range(rows)]
     for mark in marks:
         if isinstance(mark, Face) and mark.alpha >= _FAINTEST:
             _fill(grid, mark, columns, rows)
-    text = Written(columns, rows)
-    text.add(marks, words)
     for (row, column), glyph in text.cells.items():
         under = grid[row][column][0]
         # On a texture words are read only where they stand out of it.

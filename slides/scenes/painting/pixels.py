@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
-from slides.scenes.painting import colours, fitting, marks_of, raster
+from slides.scenes.painting import colours, fitting, marks_of, raster, written
 from slides.scenes.painting.picture import picture
 from slides.scenes.painting.strokes import Face, Mark, Stroke
 from slides.scenes.painting.word import Word
@@ -38,11 +38,11 @@ class Sharp(NamedTuple):
 def sharp(state: State, columns: int, rows: int, cell: tuple[int, int], palette: Palette) -> Sharp:
     """Return `state` for `columns` x `rows` cells of `cell` pixels each; all of them at least 1."""
     marks, words = marks_of(state, columns, rows)
-    drawn, written = apart(marks, words)
+    drawn, words = apart(marks, words)
     size = columns * cell[0], rows * cell[1]
     image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE)
-    text = Written(columns, rows)
-    text.add([mark for mark in drawn if isinstance(mark, Face)], written)
+    painted = [mark for mark in drawn if isinstance(mark, Face) or mark.width]
+    text = written(painted, words, columns, rows, state)
     return Sharp(image, _over(text, image.resize((columns, rows), reducing_gap=1.0), palette))
 
 

@@ -24,6 +24,8 @@ LETTERS = 104, 20  # columns and rows of a picture from which on its words may b
 _SIZES: tuple[letters.Size, ...] = ("bold", "low", "slim")
 _HIGH = letters.ROWS["low"]
 _MOST = 0.75  # of the boxes that are as high as each other, for letters in them
+_BESIDE = 0.2  # of a row: letters are no nearer to a painted line
+_MOST_STEPS = 1000  # of a line that is looked at for letters: one may go far beyond the picture
 _HIDES = 0.5  # of alpha of a box, from which on a line behind it is not seen
 _Cells = tuple[int, int, int, int]  # first and last column, first and last row, the last ones not included
 
@@ -40,15 +42,23 @@ class Written:
     letters made of blocks."""
 
     def __init__(self, columns: int, rows: int, *, large: bool = True) -> None:
-        self.columns, self.rows, self.large = columns, rows, large
+        self.columns, self.rows = columns, rows
+        self._large = large and columns >= LETTERS[0] and rows >= LETTERS[1]
         self._faces: list[_Cells] = []
+        self._thick: set[tuple[int, int]] = set()  # cells of painted lines: things go along them
         self.cells: dict[tuple[int, int], Glyph] = {}
         self._taken: dict[tuple[int, int], bool] = {}  # whether by words in a filled box, which end with it
         self._ends: dict[tuple[int, int], int] = {}
 
-    def add(self, marks: Iterable[Mark], words: Sequence[Word], braille: bool = True) -> None:
-        """Write the thin lines among `marks`, then frames, then words. `braille` False: slanted lines
-        are of full stops."""
+    def add(
+        self,
+        marks: Iterable[Mark],
+        words: Sequence[Word],
+        braille: bool = True,
+        size: letters.Size | None = None,
+    ) -> None:
+        """Write the thin lines among `marks`, then frames, then words, those in boxes in letters of `size`.
+        `braille` False: slanted lines are of full stops."""
         over = self._over(marks)
         slanted: dict[tuple[str, tuple[_Cells, ...]], list[Stroke]] = {}
         for mark, boxes in over:
@@ -59,7 +69,7 @@ class Written:
         for word in words:
             if word.alpha >= FAINTEST and word.frame is not None:
                 self._framed(word, word.frame)
-        self._words([word for word in words if word.alpha >= FAINTEST and word.frame is None])
+        self._words([word for word in words if word.alpha >= FAINTEST and word.frame is None], size)
 
     def _over(self, marks: Iterable[Mark]) -> list[tuple[Stroke, tuple[_Cells, ...]]]:
         """The thin lines in their order, each with the boxes with words that come after it."""
@@ -69,6 +79,8 @@ class Written:
             if isinstance(mark, Stroke):
                 if not mark.width:
                     found.append((mark, boxes))
+                elif self._large and mark.width * self.rows >= _SLIVER:
+                    self._along(mark)
             elif mark.alpha >= _HIDES and level(mark.points):
                 box = self._inside(*mark.points[0], *mark.points[2])
                 # A bar of less than a row is painted, if not a box for words: letters leave it free, too.
@@ -77,6 +89,16 @@ class Written:
                 self._faces.append((*box[:2], min(box[2], rows[0]), max(box[3], rows[1])))
                 boxes += (box,) if mark.whole else ()
         return found[::-1]
+
+    def _along(self, stroke: Stroke) -> None:
+        half = stroke.width / 2 * self.rows + _BESIDE
+        for (x0, y0), (x1, y1) in pairwise(stroke.points):
+            steps = min(math.ceil(max(abs(x1 - x0) * self.columns, abs(y1 - y0) * self.rows)), _MOST_STEPS)
+            for n in range(steps + 1):
+                share = n / max(steps, 1)
+                column = int((x0 + (x1 - x0) * share) * self.columns)
+                y = (y0 + (y1 - y0) * share) * self.rows
+                self._thick.update((row, column) for row in range(math.floor(y - half), math.ceil(y + half)))
 
     def _inside(self, left: float, top: float, right: float, bottom: float) -> _Cells:
         columns = edges(left * self.columns, right * self.columns)
@@ -225,22 +247,21 @@ class Written:
 
     # -- words ----------------------------------------------------------------------------------------------
 
-    def _words(self, words: Sequence[Word]) -> None:
-        large = self.large and self.columns >= LETTERS[0] and self.rows >= LETTERS[1]
-        size = self._size(words) if large else None
+    def _words(self, words: Sequence[Word], size: letters.Size | None) -> None:
         for word in words:
             if word.within is not None:
                 self._boxed(word, size)
         for group in in_line([word for word in words if word.within is None]):
-            if not (large and any(self._beside_in_letters(group, size) for size in _SIZES[1:])):
+            if not (self._large and any(self._beside_in_letters(group, size) for size in _SIZES[1:])):
                 for word in group:
                     self._word(word)
 
-    def _size(self, words: Sequence[Word]) -> letters.Size | None:
-        """The letters for words in boxes: most of those that are as high as each other have room for them."""
+    def size(self, words: Sequence[Word]) -> letters.Size | None:
+        """Return the letters for words in boxes: most of those that are as high as each other have room for
+        them."""
         high: dict[int, list[Word]] = {}
-        for word in words:
-            if word.within is not None:
+        for word in words if self._large else ():
+            if word.within is not None and word.frame is None and word.alpha >= FAINTEST:
                 _, _, upper, lower = self._inside(*word.within)
                 high.setdefault(lower - upper, []).append(word)
         found: list[letters.Size] = []
@@ -260,9 +281,9 @@ class Written:
         """A word in letters that have room in its box, on two rows where it is as high as that."""
         assert word.within is not None
         first, last, upper, lower = self._inside(*word.within)
-        room, most = last - first - 1, min(2, (lower - upper) // _HIGH)
         form = next((form for form in forms(word) if width(form) <= last - first), "")
-        return letters.letters(form, room, (size,), most)
+        filled = not word.ink and width(form) > 2  # words do not touch the edges of their box, a sign may
+        return letters.letters(form, last - first - 1 - filled, (size,), min(2, (lower - upper) // _HIGH))
 
     def _boxed(self, word: Word, size: letters.Size | None) -> None:
         assert word.within is not None
@@ -277,28 +298,29 @@ class Written:
         self._word(word)
 
     def _beside_in_letters(self, group: Sequence[Word], size: letters.Size) -> bool:
-        """Write words that stand in no box, if all of them have room near their places."""
+        """Write words that stand in no box, if all of them have room near their places, and as they are: of
+        several none is short."""
         was = self.cells.copy(), self._taken.copy()
-        if all(self._beside(word, size) for word in group):
+        if all(self._beside(word, size, forms(word)[: 1 if len(group) > 1 else 2]) for word in group):
             return True
         self.cells, self._taken = was
         return False
 
-    def _beside(self, word: Word, size: letters.Size) -> bool:
+    def _beside(self, word: Word, size: letters.Size, said: Sequence[str]) -> bool:
         own = self._cell(word.place)
         if own in self.cells:
             return False  # it says what the line through it is
         faces = [face for face in self._faces if not _covered(*own, [face])]
-        for form in forms(word):
+        for form in said:
             drawn = letters.letters(form, self.columns, (size,), 1)
             if drawn is None:
                 continue
             wide = max(map(len, drawn))
             first = self._first(word, wide)
-            for row in (own[0] - 1 + off for off in ((0,) if word.fixed else (0, 1, -1, 2))):
+            for row in (own[0] - 1 + off for off in ((0,) if word.fixed else (0, 1, -1, 2, 3))):
                 cells = ((row + n, column) for n in range(_HIGH) for column in range(first, first + wide))
                 if not 0 <= row <= self.rows - _HIGH or any(
-                    cell in self.cells or _covered(*cell, faces) for cell in cells
+                    cell in self.cells or cell in self._thick or _covered(*cell, faces) for cell in cells
                 ):
                     continue
                 if self._block(row, first, drawn, word):
@@ -325,7 +347,9 @@ class Written:
         row = self._cell(word.place)[0]
         for text in reversed(found) if self.columns <= CARD else found:
             first = self._first(word, width(text))
-            for off in (0,) if word.fixed or self.columns <= CARD else (0, 1, -1):
+            # What stands under a name goes on standing under it where that is in letters.
+            fixed = (0, 1, 2, 3) if self._large else (0,)
+            for off in (0,) if self.columns <= CARD else fixed if word.fixed else (0, 1, -1):
                 if self._text(row + off, first, text, word):
                     return
 

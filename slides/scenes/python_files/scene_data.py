@@ -56,7 +56,7 @@ def _number(value: Any) -> float:
 
 def _of(state: State) -> dict[str, Any]:
     said = {field.name: getattr(state, field.name) for field in dataclasses.fields(state)}
-    for name in ("needs", "instead", "unseen"):
+    for name in ("needs", "instead", "unseen", "steps"):
         said.pop(name)
     said["plan"] = _of(state.plan) if state.plan is not None else None
     said["shapes"] = [{"kind": type(shape).__name__, **_fields(shape)} for shape in state.shapes]

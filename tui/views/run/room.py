@@ -10,7 +10,7 @@ group; where no step is shown, between ranks that are in a collective now. It is
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from runtime.protocol.figures import RankRow
@@ -50,11 +50,12 @@ def room(
     surface: Surface = "halves",
     playing: Playing | None = None,
     camera: Camera | None = None,
+    pixels: Callable[[State, int, int], list[Line] | None] | None = None,
 ) -> list[Line]:
     """Return exactly `height` lines of exactly `width` cells, in the colours of `palette`.
 
     `playing` is the moment of a step to show, None: the most of it; `camera` where it is looked at from by
-    hand.
+    hand; `pixels` paints it where the terminal has some.
     """
     if height < _LEAST_ROWS or width < 30:
         return nothing("the room", "it needs more room than this panel has", width, height)
@@ -69,7 +70,11 @@ def room(
     shown = state(snapshot, playing)
     if camera is not None:
         shown = replace(shown, camera=camera)
-    return framed([*head, *lines(shown, width, height - len(head), palette, surface)], width, height)
+    rows = height - len(head)
+    drawn = pixels(shown, width, rows) if pixels is not None and not letters else None
+    if drawn is None:
+        drawn = lines(shown, width, rows, palette, surface)
+    return framed([*head, *drawn], width, height)
 
 
 def _head(snapshot: Snapshot, width: int, playing: Playing | None, letters: bool) -> Line:

@@ -134,7 +134,7 @@ def _kept(now: int, peak: int, most: int, rank: int, chunks: int, top: float, hi
 
 def _idle(found: Schedule) -> str:
     total, ideal = (f" = {formula}" for formula in found.formulas) if found.formulas else ("", "")
-    return f"idle {100 * found.of_total:.1f} % of total{total}   {100 * found.of_ideal:.1f} % of ideal{ideal}"
+    return f"idle {100 * found.of_total:.1f} % of total{total}, {100 * found.of_ideal:.1f} % of ideal{ideal}"
 
 
 def _told(found: Schedule, clock: float, asked: Wanted) -> tuple[str, str]:

@@ -242,9 +242,10 @@ def state(step: int, values: Values) -> State:
     for rank in range(RANKS):
         pieces = held(strategy, blocks, moment, rank)
         shapes += [_box(piece, rank, values, moment.phase == "backward") for piece in pieces]
+        held_mb = megabytes(pieces, values)
         figure = Number(
-            id=f"rank{rank}", at=(_middle(rank), -0.1, -2.55), value=megabytes(pieces, values),
-            decimals=1, before=f"rank {rank}  ", after=" MB", ink="heading", bold=True,
+            id=f"rank{rank}", at=(_middle(rank), -0.1, -2.55), value=held_mb,
+            decimals=int(held_mb < 99.95), before=f"rank {rank}  ", after=" MB", ink="heading", bold=True,
         )  # fmt: skip
         shapes.append(figure)
     for ink in _moving(strategy, moment, blocks):

@@ -95,12 +95,13 @@ def test_links_begin_below_what_a_box_says_and_go_behind_what_is_sent(columns: i
     assert all(words in said for words in ("has 12", "has 4", "12 out", "left", "sum")), said
     noted = [row for row in drawn if "has 12" in row]
     assert not any("\u2800" <= sign <= "\u28ff" for row in noted for sign in row)
-    marks, words = marks_of(states(NOTED)[0], columns, rows)
+    state = states(NOTED)[0]
+    marks, words = marks_of(state, columns, rows)
     box = next(word.within for word in words if word.text == "12 out")
     assert box is not None
     inside = [
         glyph.text
-        for (row, column), glyph in written(marks, words, columns, rows).cells.items()
+        for (row, column), glyph in written(marks, words, columns, rows, state).cells.items()
         if box[0] < (column + 0.5) / columns < box[2] and box[1] < (row + 0.5) / rows < box[3]
     ]
     assert inside and not any("\u2800" <= sign <= "\u28ff" for sign in inside)

@@ -12,9 +12,11 @@ from runtime.recordings import files
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 from slides.drawing.cells import line_width
-from slides.drawing.text import plain
+from slides.drawing.large import letters
+from slides.drawing.text import Line, Span, plain
 from slides.palette import THEMES
-from slides.scenes.shapes import Box, Packet, Path
+from slides.scenes.painting import marks_of, written
+from slides.scenes.shapes import Box, Packet, Path, State
 from tui.classroom.runs.slow_motion import Playing
 from tui.views import registry
 from tui.views.run.room import room, state
@@ -218,3 +220,34 @@ def test_a_packet_of_the_plan_moves_along_its_way(recorded: Snapshot) -> None:
         assert plan is not None
         found.append([shape.along for shape in plan.shapes if isinstance(shape, Packet)])
     assert found == [[0.25] * 4, [0.75] * 4]
+
+
+def test_where_words_are_in_letters_each_rank_says_what_it_holds_and_does(recorded: Snapshot) -> None:
+    shown, (columns, rows) = state(*filmed(0.4, recorded)), (158, 30)
+    marks, words = marks_of(shown, columns, rows)
+    cells = written(marks, words, columns, rows, shown).cells
+    grid = [[cells.get((row, column)) for column in range(columns)] for row in range(rows)]
+    said = "\n".join("".join(cell.text if cell else " " for cell in row) for row in grid)
+    assert said.count("in a transfer") == recorded.world
+    names = [word.text for word in words if word.bold]
+    assert len(names) == recorded.world and all("MB" in name for name in names)
+    for name in names:
+        sizes = [letters.letters(name, columns, (size,), 1) or [name] for size in ("low", "slim")]
+        assert any(all(row.strip() in said for row in drawn) for drawn in sizes), name
+
+
+def test_by_pixels_it_is_the_same_state_in_the_same_rows(recorded: Snapshot) -> None:
+    asked: list[tuple[object, int, int]] = []
+
+    def pixels(shown: State, columns: int, rows: int) -> list[Line]:
+        asked.append((shown, columns, rows))
+        return [(Span("#" * columns),)] * rows
+
+    snapshot, playing = filmed(0.4, recorded)
+    found = text(snapshot, 100, 30, playing=playing, pixels=pixels).split("\n")
+    assert asked == [(state(snapshot, playing), 100, 28)]
+    assert "█ parameters" in found[0] and found[2:] == ["#" * 100] * 28
+    assert "#" not in text(snapshot, 100, 30, playing=playing, pixels=lambda *_: None)
+    asked.clear()
+    text(snapshot, 100, 30, palette=THEMES["mono"], playing=playing, pixels=pixels)
+    assert not asked

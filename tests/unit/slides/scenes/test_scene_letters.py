@@ -1,0 +1,64 @@
+"""Words of scenes in large letters: as large in every step, and never over what things go along."""
+
+from __future__ import annotations
+
+import pytest
+
+import tui  # noqa: F401  # brings what slides cannot know
+from slides.scenes.painting import marks_of, written
+from slides.scenes.painting.strokes import Stroke
+from slides.scenes.scene_request import asked
+
+BLOCKS = set("▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
+
+
+@pytest.mark.parametrize("name", ["hsdp", "pipeline", "failover", "tensor-parallel", "buckets", "ddp"])
+@pytest.mark.parametrize(("columns", "rows"), [(140, 29), (160, 36)])
+def test_what_a_box_says_is_as_large_in_every_step(name: str, columns: int, rows: int) -> None:
+    found: dict[tuple[str, int, int], set[int]] = {}
+    for state in asked(name, {}).states():
+        marks, words = marks_of(state, columns, rows)
+        cells = written(marks, words, columns, rows, state).cells
+        for word in words:
+            if word.within is None or word.frame is not None:
+                continue
+            left, top, right, bottom = word.within
+            inside = {
+                cell: glyph.text
+                for cell, glyph in cells.items()
+                if top < (cell[0] + 0.5) / rows < bottom and left < (cell[1] + 0.5) / columns < right
+            }
+            size = round((right - left) * columns), round((bottom - top) * rows)
+            high = len({row for (row, _), text in inside.items() if text in BLOCKS})
+            found.setdefault((word.text, *size), set()).add(high)
+    assert found and all(len(high) == 1 for high in found.values()), found
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(140, 29), (160, 33), (160, 36), (200, 50)])
+def test_letters_of_the_room_leave_its_links_free(columns: int, rows: int) -> None:
+    for state in asked("room", {}).states():
+        marks, words = marks_of(state, columns, rows)
+        cells = written(marks, words, columns, rows, state).cells
+        links = [mark for mark in marks if isinstance(mark, Stroke) and mark.width * rows > 0.1]
+        assert len(links) == 3
+        for (x0, y0), (x1, y1) in (link.points for link in links):
+            for n in range(101):
+                x, y = x0 + (x1 - x0) * n / 100, y0 + (y1 - y0) * n / 100
+                glyph = cells.get((int(y * rows), int(x * columns)))
+                assert glyph is None or glyph.text not in BLOCKS, (columns, rows, glyph)
+
+
+def test_a_step_that_fails_leaves_the_others_as_they_are() -> None:
+    from slides.scenes import scene_request
+    from slides.scenes.scene import Scene, Values
+    from slides.scenes.shapes import Box, State
+
+    def state(step: int, values: Values) -> State:
+        if step == 1:
+            raise ValueError("no such step")
+        return State((Box(id="a", at=(20.0, 10.0), size=(120.0, 40.0), text="a box"),))
+
+    of = scene_request.of(Scene("mine", "", lambda values: 3, state))
+    marks, words = marks_of(of.state(0), 160, 36)
+    cells = written(marks, words, 160, 36, of.state(0)).cells
+    assert {glyph.text for glyph in cells.values()} & BLOCKS
