@@ -6,7 +6,9 @@ A GIF is written frame by frame, of each only the rows that changed, with the co
 from __future__ import annotations
 
 import io
+import re
 import struct
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -21,6 +23,8 @@ Row = tuple[Cell, ...]
 Progress = Callable[[float], None]
 MOST_BYTES = 40 << 20  # of a file: what is larger nobody can send or play
 MOST_AT_ONCE = 1200  # frames of a WebP, which is made as a whole
+_MOST_INKS = 64
+_BLOCKS = re.compile("[\u2580-\u259f\U0001fb00-\U0001fb3b]").match  # what pictures are made of
 _LOOP = b"\x21\xff\x0bNETSCAPE2.0\x03\x01\x00\x00\x00"
 
 
@@ -61,7 +65,7 @@ def gif(film: Film, scale: int, write: Callable[[bytes], object], progress: Prog
         due = frame.seconds + late
         delay = max(2, round(100 * due))
         late = due - delay / 100
-        part = _gif_frame(screen.image.crop(box), box[:2], delay)
+        part = _gif_frame(screen.image.crop(box), box[:2], delay, _inks(frame))
         if written + len(part) > MOST_BYTES:
             break
         write(part)
@@ -71,12 +75,32 @@ def gif(film: Film, scale: int, write: Callable[[bytes], object], progress: Prog
     return Cut(told, shown)
 
 
-def _gif_frame(image: Image.Image, at: tuple[int, int], delay: int) -> bytes:
-    """A picture as one frame: what Pillow makes of it alone, with its colours as a table of its own."""
-    from PIL import Image
+def _inks(frame: Frame) -> list[str]:
+    """The colours of words and of the marks of a legend, those that occur most first."""
+    found = Counter(
+        cell.ink for row in frame.rows for cell in row if cell.text.strip() and not _BLOCKS(cell.text)
+    )
+    return [ink for ink, _ in found.most_common(_MOST_INKS)]
 
+
+def _of_few_colours(image: Image.Image, inks: Sequence[str]) -> Image.Image:
+    """A picture of at most 256 colours. Where it has more, words keep theirs: they are too small to count
+    beside areas."""
+    from PIL import Image, ImageColor
+
+    if image.getcolors(256) is not None:
+        return image.quantize(256, dither=Image.Dither.NONE)
+    kept = [channel for ink in inks for channel in ImageColor.getrgb(ink)[:3]]
+    others = image.quantize(256 - len(inks), dither=Image.Dither.NONE).getpalette() or []
+    palette = Image.new("P", (1, 1))
+    palette.putpalette((kept + others)[: 3 * 256])
+    return image.quantize(palette=palette, dither=Image.Dither.NONE)
+
+
+def _gif_frame(image: Image.Image, at: tuple[int, int], delay: int, inks: Sequence[str]) -> bytes:
+    """A picture as one frame: what Pillow makes of it alone, with its colours as a table of its own."""
     out = io.BytesIO()
-    flat = image.quantize(256, dither=Image.Dither.NONE)
+    flat = _of_few_colours(image, inks)
     flat.save(out, "GIF", optimize=False)
     data = out.getvalue()
     table = 3 << (data[10] & 7) + 1 if data[10] & 0x80 else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PIL import Image
+from PIL import Image, ImageColor
 
 from slides.export.drawings import animation_writer as writers
 from slides.export.drawings.animation_writer import Film, Frame, Row
@@ -151,6 +151,26 @@ def test_every_frame_is_whole_in_its_own_colours(write: Any) -> None:
         [red, blue, blue, ground],
     ]
     assert seen[0][1] == 500 and seen[1][1] in (330, 334) and seen[2][1] == 20
+
+
+def test_a_legend_keeps_its_colours_beside_a_picture_of_thousands() -> None:
+    """What a colour means is said in one small mark, and the picture has more colours than a GIF."""
+    inks = ("#3a86e8", "#95e6b3", "#f2a60f", "#e6c7fa")
+    picture = [
+        tuple(
+            Cell("▀", ink=f"#{4 * x:02x}{9 * y:02x}40", ground=f"#40{4 * x:02x}{9 * y:02x}")
+            for x in range(60)
+        )
+        for y in range(20)
+    ]
+    legend = tuple(cell for ink in inks for cell in (Cell(" "), Cell("■", ink=ink)))
+    made = Film([Frame(1.0, (*picture, legend))], 60, 21, GROUND)
+    out = io.BytesIO()
+    writers.gif(made, 1, out.write, lambda part: None)
+    with Image.open(out) as shot:
+        for n, ink in enumerate(inks):
+            meant = ImageColor.getrgb(ink)
+            assert max(abs(x - y) for x, y in zip(pixel(shot, 2 * n + 1, 20), meant, strict=True)) <= 3, ink
 
 
 def test_what_would_be_too_large_is_cut_and_told(
