@@ -11,8 +11,7 @@ from collections.abc import Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing import density
-from slides.drawing.density import AIRY, BIG, ENLARGED, NORMAL, ROOMY, Mode
+from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_slide import Set
 from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
@@ -24,7 +23,6 @@ from slides.reading_order import has_chart
 
 LEAST = 88, 24  # columns and rows for a slide from which on it is composed
 LEAST_ENLARGED = 76, 24  # from which on big text is in letters, all of it
-HALL = 92, 26  # from which on all of it may be on a screen that only the room looks at
 PAGE_PART, ABOVE_PART = 0.6, 0.45  # of the height at least; of what is spare, over the page
 DEMO_PART = 0.55  # of the height at most with a title in letters: the rest is for the panel
 LEAST_OVER_PANEL = 36  # rows of a slide from which on a few words over a panel are in letters,
@@ -40,7 +38,7 @@ def suits(width: int, height: int, mode: Mode) -> bool:
     """Whether slides of this size are composed; `height` 0 where it is not known."""
     if enlarges(width, height, mode):
         return True
-    return mode in (NORMAL, density.HALL) and width >= LEAST[0] and height >= LEAST[1]
+    return mode in (NORMAL, COPIED) and width >= LEAST[0] and height >= LEAST[1]
 
 
 def enlarges(width: int, height: int, mode: Mode) -> bool:
@@ -57,25 +55,20 @@ def composed(
     if enlarges(width, height, mode):
         page = Set(enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
-    if (
-        part >= height
-        and (spoken := _in_hall(title, body, step, width, height, draw, hall=mode.hall)) is not None
-    ):
-        return _placed(spoken, spoken.needed, part)
     demos = any(isinstance(block, deck.Demo) for block in body)
-    if demos and part < height >= LEAST_OVER_PANEL:  # beside a panel words make room for it
-        rows = int(OVER_PANEL_PART * height)
-        if (spoken := _in_hall(title, body, step, width, rows, draw, over_panel=True)) is not None:
+    over_panel = part < height
+    if not mode.copied and (not over_panel or (demos and height >= LEAST_OVER_PANEL)):
+        rows = int(OVER_PANEL_PART * height) if over_panel else height  # words make room for a panel
+        spoken = _in_letters(title, body, step, width, rows, draw, over_panel=over_panel)
+        if spoken is not None:
             return _placed(spoken, spoken.needed, part)
     page_cells, width = width, _cells_of_lines(body, width)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
     small = draw([title], width) if title else []
     # A question beside a panel needs the rows, and its title is not to grow when the panel comes.
-    least = HALL if mode.hall else LETTERS
-    lettered = (
-        None if kept and part < height else lettered_title(title, step, page_cells, height, least=least)
-    )
+    small_title = mode.copied or (kept and part < height)
+    lettered = None if small_title else lettered_title(title, step, page_cells, height)
     first = lettered or small
     # A chart makes room for the panel; who asks what the slide needs (`part` is 1) hears of a share.
     rows = (part if part > 1 else room) if demos and part < height and has_chart(body) else height
@@ -88,7 +81,7 @@ def composed(
     return _placed(page, max(page.needed, len(page.title) + kept), part)
 
 
-def _in_hall(
+def _in_letters(
     title: deck.Heading | None,
     body: Sequence[AnyBlock],
     step: int,
@@ -97,27 +90,15 @@ def _in_hall(
     draw: Draw,
     *,
     over_panel: bool = False,
-    hall: bool = False,
 ) -> Set | None:
     """The page of a room's screen with its words in letters; None where they have no room."""
     from slides.drawing.large import large_slide
 
-    least = HALL if hall else LETTERS
-
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
-        return lettered_title(title, step, width, least[1] if over_panel else height, sizes, least)
+        return lettered_title(title, step, width, LETTERS[1] if over_panel else height, sizes)
 
     drawn = heading if title is not None else None
-    return large_slide.in_letters(
-        body,
-        width,
-        height,
-        draw,
-        drawn,
-        beside,
-        least=HALL if hall else large_slide.LEAST,
-        over_panel=over_panel,
-    )
+    return large_slide.in_letters(body, width, height, draw, drawn, beside, over_panel=over_panel)
 
 
 def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:

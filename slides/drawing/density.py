@@ -10,9 +10,10 @@ class Mode(NamedTuple):
 
     `loose`: a blank line between all items of a list, None as they are written. `letters`: headings in
     letters made of blocks. `whole`: a row of a table and a line of code take one line, and are cut off.
-    `hall`: for a screen that only the room looks at, whose words are in letters from a smaller size on.
     `airy`: columns and rows of a table stand apart. `enlarged`: all of it is in large letters, `tight`: of
-    which those of one item or row have no blank row between them; `slim`: the narrowest ones.
+    which those of one item or row have no blank row between them; `slim`: the narrowest ones;
+    `words_only`: tables, formulas and listings keep their size. `copied`: words are looked for and copied, so
+    that only large titles are in letters.
     """
 
     name: str
@@ -25,11 +26,12 @@ class Mode(NamedTuple):
     enlarged: bool = False
     tight: bool = False
     slim: bool = False
-    hall: bool = False
+    words_only: bool = False
+    copied: bool = False
 
 
 NORMAL = Mode("normal")
-HALL = NORMAL._replace(hall=True)
+COPIED = NORMAL._replace(copied=True)
 AIRY = NORMAL._replace(loose=True)  # where there is room for it
 ROOMY = AIRY._replace(gap=2, airy=True)  # where there is more than that
 WHOLE_WIDTH = NORMAL._replace(words=1 << 16)  # in a place that is not a slide

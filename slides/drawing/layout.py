@@ -165,7 +165,7 @@ def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
     from slides.drawing.large.large_blocks import large_block
 
     ordinary = partial(_drawn, block, at._replace(mode=NORMAL))
-    drawn = large_block(block, width, ordinary, tight=at.mode.tight, slim=at.mode.slim)
+    drawn = large_block(block, width, ordinary, at.mode)
     return _drawn(block, at, width) if drawn is None else drawn
 
 

@@ -15,10 +15,12 @@ from msgspec.structs import replace
 from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
 from slides.drawing import composing
+from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
-from slides.drawing.density import Mode
+from slides.drawing.density import NORMAL, Mode
 from slides.drawing.draw_protocol import Draw
+from slides.drawing.large import enlarged
 from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.page_width import WIDE_PAGE
@@ -199,7 +201,7 @@ def _title(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
 def _bold_rows(heading: deck.Heading, width: int, height: int, mode: Mode) -> list[Line]:
     """The title of a talk as large as a room's screen has it, a row of letters below the other; none on a
     smaller one."""
-    if mode.whole or width < LETTERS[0] or height < LETTERS[1] // 2:
+    if mode.whole or mode.copied or width < LETTERS[0] or height < LETTERS[1] // 2:
         return []
     drawn = in_letters(heading.content, width - 4, ("large",), _HEADING, 2) or []
     rows = [drawn[n : n + ROWS["large"]] for n in range(0, len(drawn), ROWS["large"])]
@@ -224,14 +226,20 @@ def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -
 
 def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
     """Words in small letters, in rows about equally long; none where they are more than so many rows."""
+    said = unwrapped(content)
+    longest = max(map(enlarged.longest_word, said), default=0)
+    if longest > width or any(part.math or part.image for part in content) or not enlarged.has_letters(said):
+        return []
 
     def at(cells: int) -> list[Line]:
-        return in_letters(content, cells, ("low",), Style(), most) or []
+        return enlarged.text(said, cells, tight=True)
 
     drawn = at(width)
-    if len(drawn) > ROWS["low"]:
-        drawn = at(1 + bisect_left(range(1, width), True, key=lambda cells: 0 < len(at(cells)) <= len(drawn)))
-    return [drawn[n : n + ROWS["low"]] for n in range(0, len(drawn), ROWS["low"])]
+    if len(drawn) > enlarged.TIMES:
+        cells = range(longest, width)
+        drawn = at(longest + bisect_left(cells, True, key=lambda n: len(at(n)) <= len(drawn)))
+    rows = [drawn[n : n + enlarged.TIMES] for n in range(0, len(drawn), enlarged.TIMES)]
+    return rows if len(rows) <= most else []
 
 
 def _rows_centred(lines: list[Line], width: int) -> list[Line]:
@@ -272,7 +280,7 @@ def _big_number(
         number.content, width, mode, height and max(1, height - len(below)), ink, ("double", *_SIZES)
     )
     lines = _shown(_centred(drawn or _plain(number, width, draw), width), number, step)
-    if drawn and not mode.whole and width >= LETTERS[0] and height >= LETTERS[1]:
+    if drawn and not (mode.whole or mode.copied) and width >= LETTERS[0] and height >= LETTERS[1]:
         below = _subtitled(rest, width, height - len(lines), draw) or below
     return _middle([*lines, *below], height)
 
@@ -286,9 +294,8 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     assert isinstance(quote, deck.Quote)
     mark = 8 if width >= 40 and not mode.whole else 0
     words = min(width if mode.enlarged else _QUOTE_WORDS, width - mark)
-    said = _in_low_letters(quote, width - mark, height, mode) or [
-        _leaning(line) for line in draw(quote.blocks, words)
-    ]
+    lettered = _in_low_letters(quote, width - mark, height, mode)
+    said = lettered or [_leaning(line) for line in draw(quote.blocks, words)]
     if mark:
         signs = letters("“", 8, ("full",)) or []
         said += [()] * (2 - len(said))
@@ -299,9 +306,12 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
     broad = max(map(line_width, said), default=0)
     whose: list[Line] = []
     for block in blocks[at + 1 :]:
-        drawn = draw([block], words)
-        right = isinstance(block, deck.Paragraph)
-        whose += [(), *(pad(line, broad, align="right") if right and line else line for line in drawn)]
+        if isinstance(block, deck.Paragraph):
+            rows = _low_rows(block.content, broad, 1) if lettered and 3 * len(said) < 2 * height else []
+            drawn = rows[0] if rows else draw([block], words)
+            whose += [(), *(pad(line, broad, align="right") if line else line for line in drawn)]
+        else:
+            whose += [(), *draw([block], words)]
     before = draw(blocks[:at], width)
     body = _centred([*said, *whose], width)
     room = height - len(before)
@@ -311,7 +321,7 @@ def _quote(blocks: Sequence[AnyBlock], step: int, width: int, height: int, mode:
 def _in_low_letters(quote: deck.Quote, width: int, height: int, mode: Mode) -> list[Line]:
     """A short quote on a room's screen; nothing of a longer one, or elsewhere."""
     short = len(quote.blocks) == 1 and isinstance(quote.blocks[0], deck.Paragraph)
-    if mode.name != "normal" or not short or width < LETTERS[0] - 8 or height < LETTERS[1]:
+    if mode is not NORMAL or not short or width < LETTERS[0] - 8 or height < LETTERS[1]:
         return []
     first = quote.blocks[0]
     assert isinstance(first, deck.Paragraph)

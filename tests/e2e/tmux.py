@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 
 from folders import environ
+from read_letters import read
 
 
 class Tmux:
@@ -86,7 +87,7 @@ class Pane:
 
     def until(self, want: str | Callable[[str], object], timeout: float = 60.0) -> str:
         """The screen once it matches (a regular expression, or a predicate)."""
-        fits = want if callable(want) else (lambda text: re.search(want, text))
+        fits = want if callable(want) else (lambda text: re.search(want, read(text)))
         end = time.monotonic() + timeout
         while time.monotonic() < end:
             text = self.text()

@@ -10,32 +10,37 @@ from slides.drawing import composing
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
+from slides.drawing.density import Mode
 from slides.drawing.large import enlarged
+from slides.drawing.large.large_slide import FITTED
 from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)
 _GAP = 3  # cells between two columns of a table
+_LEAST_CODE = 40  # cells of a listing, before it is in letters
 _LEAST_QUESTION = 24  # cells, before they are enlarged
 
 
 def large_block(
-    block: AnyBlock, width: int, draw: Callable[[int], list[Line]], *, tight: bool = False, slim: bool = False
+    block: AnyBlock, width: int, draw: Callable[[int], list[Line]], mode: Mode
 ) -> list[Line] | None:
     """The block at `width` cells, or None where it is drawn as others are. `draw(cells)` draws it in its own
     size."""
+    if mode.words_only and isinstance(block, FITTED):
+        return draw(width)
     if isinstance(block, deck.Demo):
         return enlarged.text(draw(width), width)
     if isinstance(block, deck.Table):
-        return _table(block, width, tight) or draw(width)
+        return _table(block, width, mode.tight) or draw(width)
     if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
         return None
     cells = width // enlarged.TIMES
     if isinstance(block, deck.Quiz):
         return enlarged.block(draw(cells)) if cells >= _LEAST_QUESTION else draw(width)
     if isinstance(block, deck.Code):
-        if composing.cells_of_code(block) <= cells and not tight:
+        if composing.cells_of_code(block) <= cells and not mode.tight:
             return enlarged.block(draw(cells))
-        return _code(block, width, draw, slim) or draw(width)
+        return _code(block, width, draw, mode.slim) or draw(width)
     drawn = draw(width)
     return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
 
@@ -43,7 +48,8 @@ def large_block(
 def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool) -> list[Line] | None:
     """A listing whose lines are in letters; the name of its file and the numbers keep their size."""
     head = draw(width)[:1] if block.path or block.run else []
-    _, *body = draw(composing.cells_of_code(block))[len(head) :]  # without the blank row above it
+    # A narrower one has no margin. Without the blank row above it:
+    _, *body = draw(max(_LEAST_CODE, composing.cells_of_code(block)))[len(head) :]
     last = max((n for n, line in enumerate(body) if plain(line).strip()), default=-1)
     gutter = composing.cells_before_code(block)
     drawn = enlarged.as_they_are(body[: last + 1], width, gutter=gutter, slim=slim)

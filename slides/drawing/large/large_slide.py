@@ -18,18 +18,18 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import enlarged
+from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, plain
 from slides.reading_order import blocks as walk
 
-LEAST = 104, 32  # columns and rows for a slide from which on its words are in letters
 LARGE_TITLE = 48  # rows from which on a title is in larger letters where the words leave room
 _TITLE: tuple[Size, ...] = ("bold", "low")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote)
-_FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
+FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
 _SHOWN = (deck.Image, deck.Chart)  # as high as their room
 _KEPT = (deck.Rule, deck.Box, deck.Exercise)  # in their own size
-_KNOWN = (*_WORDS, *_FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
+_KNOWN = (*_WORDS, *FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
 _LEAST_COLUMN = 44  # cells of words in letters with something beside them
@@ -66,7 +66,6 @@ def in_letters(
     title: Title | None,
     beside: Beside,
     *,
-    least: tuple[int, int] = LEAST,
     over_panel: bool = False,
 ) -> Set | None:
     """The page, or None where it has too many words for letters, or others than are known here. `title`
@@ -74,8 +73,8 @@ def in_letters(
     the panel of a demo has the others."""
     words = [block for block in body if not isinstance(block, deck.Demo)]
     if (
-        width < least[0]
-        or (height < least[1] and not over_panel)
+        width < LETTERS[0]
+        or (height < LETTERS[1] and not over_panel)
         or not words
         or words != list(body[: len(words)])
     ):
@@ -126,25 +125,31 @@ def _feet(
 
 def _ways(words: Sequence[AnyBlock], height: int, demos: bool) -> Iterator[tuple[bool, bool, _Manner]]:
     """Manners from the roomiest on, each as (whether a part may be small, whether a list is in two columns,
-    manner)."""
+    manner): all of it in letters, all that has room for them, the words alone."""
     manners, packed = _manners(height, demos), _Manner(PACKED, 1.0, _TITLE)
-    for small in (False, True) if any(isinstance(block, _WORDS) for block in walk(words)) else (False,):
+    said = any(isinstance(block, _WORDS) for block in walk(words))
+    for small in (False, True) if said else (False,):
         yield from ((small, False, manner) for manner in manners)
         if not small:
             yield from ((small, True, manner) for manner in manners[1:3])
         yield small, False, packed
+    if said and any(isinstance(block, FITTED) for block in walk(words)):
+        for manner in (*manners, packed):
+            yield True, False, manner._replace(mode=manner.mode._replace(words_only=True))
 
 
 def _in_columns(words: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -> Sequence[AnyBlock] | None:
-    """The one list of a slide in two columns of about one height; None where it is not alone."""
-    if len(words) != 1 or not isinstance(words[0], deck.List) or len(words[0].items) < 2:
+    """The blocks with their one list in two columns of about one height; None where there are more."""
+    lists = [block for block in words if isinstance(block, deck.List)]
+    if len(lists) != 1 or len(lists[0].items) < 2:
         return None
-    whole = words[0]
+    whole = lists[0]
     heights = [len(draw([replace(whole, items=(item,))], width // 2 - 2, mode=mode)) for item in whole.items]
     cut = min(range(1, len(heights)), key=lambda n: abs(sum(heights[:n]) - sum(heights[n:])))
     left = replace(whole, items=whole.items[:cut])
     right = replace(whole, items=whole.items[cut:], start=whole.start + cut)
-    return [deck.Columns((1, 1), ((left,), (right,)), line=whole.line)]
+    columns = deck.Columns((1, 1), ((left,), (right,)), line=whole.line)
+    return [columns if block is whole else block for block in words]
 
 
 def _manners(height: int, demos: bool) -> list[_Manner]:
@@ -217,7 +222,7 @@ def _readable(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw, sm
         elif isinstance(block, deck.Paragraph | deck.Heading):
             if any(enlarged.longest_word(line, slim=mode.slim) > width for line in unwrapped(block.content)):
                 return False
-        elif isinstance(block, _FITTED) and not small and _stays_small(block, width, mode, draw):
+        elif isinstance(block, FITTED) and not small and _stays_small(block, width, mode, draw):
             return False
     return True
 

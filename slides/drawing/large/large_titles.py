@@ -10,7 +10,7 @@ from slides.drawing.large.letters import Size
 from slides.drawing.superscripts import on_screen
 from slides.drawing.text import Line, Span, Style
 
-LETTERS = 104, 28  # columns and rows for a slide from which on its title may be in letters
+LETTERS = 92, 26  # columns and rows for a slide from which on its title and its words may be in letters
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 
 
@@ -20,13 +20,12 @@ def lettered_title(
     width: int,
     height: int,
     sizes: tuple[Size, ...] = ("bold", "low"),
-    least: tuple[int, int] = LETTERS,
 ) -> list[Line] | None:
     """Return a title in letters over a rule; None where they have no room or are not there."""
-    if heading is None or width < least[0] or height < least[1]:
+    if heading is None or width < LETTERS[0] or height < LETTERS[1]:
         return None
     drawn = in_letters(heading.content, width, sizes, _TITLE, 1) or (
-        in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 8 else None
+        in_letters(heading.content, width, sizes[-2:], _TITLE, 2) if height >= LETTERS[1] + 10 else None
     )
     if drawn is None and sizes[-1] == "low":
         drawn = _with_signs(heading, width)

@@ -50,7 +50,7 @@ class Terminal:
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
             os.execvpe(argv[0], argv, env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 1000, 600))
+        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 900, 600))
 
     def until(self, met: Callable[[bytes], object], seconds: float = 60.0) -> bytes:
         until = time.monotonic() + seconds

@@ -67,7 +67,7 @@ async def test_it_moves_to_the_next_step_and_comes_to_rest(monkeypatch: pytest.M
 async def test_a_key_ends_it_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(scene_motion, "MOVE_S", 3600.0)
     full = screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await pilot.pause()
         slide = full.app.classroom.slide
         await pilot.press("right")
@@ -126,7 +126,7 @@ async def test_a_scene_that_cannot_be_painted_says_so_and_the_lesson_goes_on(
 
     monkeypatch.setattr(painting, "lines", fails)
     full = screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await pilot.pause()
         assert "this picture cannot be drawn: FloatingPointError: nan" in full.text()
         await pilot.press("right", "right_square_bracket")

@@ -78,7 +78,7 @@ async def test_the_screen_is_right_without_any_of_them(
         gone(monkeypatch, use)
     full = Screenful()
     terminal = seen_by_a_terminal(full.app)
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         assert isinstance(full.app.screen._compositor, RowCompositor) == (use not in ("rows", "screen"))
         await until(pilot, lambda: shows(terminal, "The title slide."))
         await pilot.press("right", "right")
@@ -112,7 +112,7 @@ async def test_the_whole_screen_is_painted_again_where_no_picture_of_it_can_be_m
 ) -> None:
     full = Screenful()
     terminal = seen_by_a_terminal(full.app)
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await until(pilot, lambda: shows(terminal, "The title slide."))
         whole = list(terminal.display)
         assert "The title slide." in textual_private.picture(full.app)

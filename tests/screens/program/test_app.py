@@ -211,7 +211,7 @@ async def test_the_audience_has_no_notes_no_keys_and_follows() -> None:
     deck = split(DECK, "/home/teacher/deck.md")
     blob = deck_upload.for_audience(Contents(deck))
     assert b"SECRET" not in blob and b"/home/teacher" not in blob and b"[x]" not in blob
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await settle(pilot)
         full.link.receive(Blob(deck.rev, blob))
         full.link.order(Move("start", 0))
@@ -253,7 +253,7 @@ async def test_attach_brings_back_slide_step_clock_and_panel() -> None:
         return link
 
     full.app.arrival.connect = connect
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await settle(pilot)
         assert "second words" in full.text() and "2:00" in full.text()
         assert full.link.of(Publish) == [] and acts(full.link) == []

@@ -12,7 +12,7 @@ from tui.deck import deck_upload
 
 async def test_the_badge_says_in_words_what_is_lost() -> None:
     full = Screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await settle(pilot)
         full.link.word("lost")
         await settle(pilot)

@@ -63,7 +63,7 @@ async def test_a_reload_that_finds_no_deck_keeps_the_last_one(tmp_path: Path) ->
     deck.write_text("# Good\n\nGOOD-WORDS\n")
     full = Screenful()
     full.session.replace_deck(Contents(load(deck)))
-    async with full.app.run_test(size=(100, 24)) as pilot:
+    async with full.app.run_test(size=(90, 24)) as pilot:
         await pilot.pause()
         for spoil, says in (
             (lambda: deck.write_text(" \n"), "this file is empty"),

@@ -74,7 +74,7 @@ async def test_a_picture_stands_in_the_place_of_the_code() -> None:
     full = Screenful(DECK)
     buffer = io.BytesIO()
     Image.new("RGB", (64, 32), "#c02030").save(buffer, "PNG")
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await pilot.pause()
         await pilot.press("tab", "R")
         assert [(one.block, one.picture) for one in full.link.of(RunSnippet)] == [("code/2", True)]

@@ -27,7 +27,7 @@ async def warm(pilot: Any, full: Screenful) -> None:
 
 async def test_the_text_is_big_compact_and_normal_again() -> None:
     full = Screenful()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(96, 30)) as pilot:
         await pilot.press("g", "2", "enter", "right")
         normal = full.text()
         await pilot.press("a")

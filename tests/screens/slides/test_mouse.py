@@ -57,7 +57,7 @@ async def linked(on: Screenful) -> None:
 
 async def test_a_link_leads_to_its_slide_and_words_beside_it_do_not():
     on = Screenful(LINKS)
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(90, 30)) as pilot:
         await click(on, "nothing here")
         await click(on, "See")
         await click(on, "second slide", ctrl=True)
@@ -71,7 +71,7 @@ async def test_a_link_leads_to_its_slide_and_words_beside_it_do_not():
 
 async def test_who_draws_the_mouse_away_has_clicked_nothing():
     on = Screenful(LINKS)
-    async with on.app.run_test(size=(100, 30)):
+    async with on.app.run_test(size=(90, 30)):
         x, y = place(on, "second slide")
         await on.app.on_event(event(MouseDown, x, y))
         await on.app.on_event(event(MouseUp, x + 30, y))
@@ -200,7 +200,7 @@ async def test_the_help_is_turned_and_a_list_is_chosen_from_and_nothing_else_is_
 async def test_with_the_spotlight_on_the_mouse_moves_it_and_marks(monkeypatch):
     written: list[str] = []
     on = Screenful(LINKS)
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(90, 30)) as pilot:
         monkeypatch.setattr(textual_private, "write", lambda app, text: written.append(text))
         on.app.clicks = True
         await pilot.press("A")

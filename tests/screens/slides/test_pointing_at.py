@@ -44,7 +44,7 @@ async def knowing(on: Screenful) -> None:
 
 async def test_the_light_goes_by_rows_and_cells_and_is_gone_with_the_slide():
     on = Screenful(PAGE)
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(90, 30)) as pilot:
         await knowing(on)
         before = on.text()
         await pilot.press("A")
@@ -85,7 +85,7 @@ async def test_keys_that_go_on_do_so_under_the_light_and_escape_takes_it_away():
 
 async def test_below_the_last_row_the_light_stays_and_says_what_goes_on():
     on = Screenful(PAGE)
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(90, 30)) as pilot:
         await knowing(on)
         await pilot.press("A", "down", "down", "down", "down", "down")
         await pilot.pause()
@@ -149,7 +149,7 @@ async def test_a_host_that_knows_it_not_is_told_nothing():
 
 async def test_while_nobody_points_a_key_paints_no_row_more(monkeypatch):
     on = Screenful(PAGE)
-    async with on.app.run_test(size=(100, 30)) as pilot:
+    async with on.app.run_test(size=(90, 30)) as pilot:
         await pilot.press("A", "down")
         await pilot.pause()
         painted: list[int] = []

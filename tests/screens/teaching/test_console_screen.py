@@ -249,7 +249,7 @@ async def test_a_class_without_a_deck_gets_it_from_its_file(tmp_path: Any) -> No
         return link
 
     full.app.arrival.connect = connect
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await linked(full, pilot)
         while "second words" not in full.text():
             await pilot.pause()

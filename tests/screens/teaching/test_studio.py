@@ -89,7 +89,7 @@ async def test_with_notes_on_it_says_so() -> None:
 
 async def test_from_the_key_to_the_page(home: Path) -> None:
     full = Recorded()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await begun(full, pilot)
         assert full.session.state.recording and "● REC 00:00" in full.text()
         assert "3 " not in full.text().splitlines()[-2]
@@ -109,7 +109,7 @@ async def test_from_the_key_to_the_page(home: Path) -> None:
     (cast,) = full.casts(home)
     header, events = read(cast)
     said = [event.data for event in events if event.code == "o"]
-    assert header["width"] == 100 and "The title slide." in said[0]
+    assert header["width"] == 90 and "The title slide." in said[0]
     assert "".join(said[1:]).startswith("a frameanother")
     assert [event.data for event in read(cast)[1] if event.code == "m"] == ["1 · Start", "2 · Steps"]
 
@@ -141,7 +141,7 @@ async def test_while_only_a_demo_goes_on_its_viewers_see_it_faster(home: Path) -
 
 async def test_a_long_class_is_recorded_in_parts(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Recorded()
-    async with full.app.run_test(size=(100, 30)) as pilot:
+    async with full.app.run_test(size=(90, 30)) as pilot:
         await begun(full, pilot)
         first = full.studio.recorder
         assert first is not None

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
 from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
-from slides.drawing.density import HALL, NORMAL, SMALL, Mode
+from slides.drawing.density import COPIED, NORMAL, SMALL, Mode
 from slides.drawing.text import Line, Style
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
@@ -50,7 +50,7 @@ class Drawing:
         self.coloured = True  # False draws code without colours: a lexer is slow to import and to start
         self.practice = Practice()
         self.mode: Mode = NORMAL
-        self.letters = True  # False where the words of a question must be found and copied
+        self.letters = True  # False where words are looked for and copied
         self.hits: Hits | None = None
         self.gallery: PictureCache | None = None  # without one pictures are frames with their words
         self.theme = "dark"  # pictures are drawn in
@@ -58,9 +58,8 @@ class Drawing:
 
     @property
     def _of_screen(self) -> Mode:
-        """The size of text; larger where only the room looks."""
-        hall = self.mode is NORMAL and self.letters and self._session.role == "audience"
-        return HALL if hall else self.mode
+        """How densely its slides are set."""
+        return COPIED if self.mode is NORMAL and not self.letters else self.mode
 
     def have_pictures(self, ready: Callable[[], object], first: Callable[[], object]) -> None:
         """Show pictures from now on: see `PictureCache`."""

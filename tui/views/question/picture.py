@@ -94,6 +94,10 @@ class Picture:
 
     reserve = 0  # rows that a reveal may need below the answers
 
+    def kept(self, asked: Asked) -> int:
+        """The same of one question of the kind."""
+        return self.reserve
+
     def stem(self, asked: Asked) -> str:
         """The text above the answers."""
         return asked.question.stem

@@ -94,7 +94,7 @@ def _in_room(
     draw: Draws,
 ) -> list[Line]:
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
-    room = height - 3 - max(reserve, look.reserve)
+    room = height - 3 - max(reserve, look.kept(asked))
     air = _air(look, asked, room, letters, draw)
     body, stem = _answers(look, asked, air), _stem(look, asked, air, draw)
     bare, whole = asked.bare, asked

@@ -199,7 +199,7 @@ def test_a_page_has_the_chart_as_a_drawing_with_its_numbers_in_words() -> None:
 
 
 def test_words_stand_beside_a_chart_where_there_is_width() -> None:
-    lines = layout(made(f"# Memory\n\nSome words.\n\n{STACKED[10:]}"), 0, 120, 30)
+    lines = layout(made(f"# Memory\n\nSome words.\n\n{STACKED[10:]}"), 0, 91, 25)
     words = next(line for line in lines if plain(line).startswith("Some words"))
     assert "parameters" in plain(words)
 

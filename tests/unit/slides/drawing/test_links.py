@@ -151,9 +151,9 @@ def test_a_pdf_has_links_to_the_web_and_to_its_pages(tmp_path: Path, monkeypatch
     assert cli.main(["export", "deck.md", "--pdf"]) == 0
     book = PdfReader(io.BytesIO(Path("deck.pdf").read_bytes()))
     found = [[note.get_object() for note in page["/Annots"]] for page in book.pages]
-    addresses = [note["/A"]["/URI"] for note in found[0] if "/A" in note]
+    # A link in letters has an area in each of their rows.
+    addresses = [*dict.fromkeys(note["/A"]["/URI"] for note in found[0] if "/A" in note)]
     assert addresses == ["https://arxiv.org/abs/1910.02054?q=%C3%BC", "mailto:a@b.org", "https://kernel.org"]
-    (jump,) = (note for note in found[0] if "/Dest" in note)  # `#reader` names no page
-    assert jump["/Dest"][0].get_object() == book.pages[1].get_object()
-    (back,) = found[1]
-    assert back["/Dest"][0].get_object() == book.pages[0].get_object()
+    jumps = [note["/Dest"][0].get_object() for note in found[0] if "/Dest" in note]
+    assert jumps and all(page == book.pages[1].get_object() for page in jumps)  # `#reader` names no page
+    assert found[1] and all(note["/Dest"][0].get_object() == book.pages[0].get_object() for note in found[1])

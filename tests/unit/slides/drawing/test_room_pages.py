@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from slides.drawing.cells import line_width
-from slides.drawing.density import HALL, NORMAL
+from slides.drawing.density import NORMAL
 from slides.drawing.large import low_letters
 from slides.drawing.large.read_letters import words
 from slides.drawing.layout import layout
@@ -58,17 +58,18 @@ def test_a_title_of_many_words_fits_too(width: int, height: int) -> None:
 
 
 def test_words_stand_near_their_title() -> None:
-    text = rows(drawn("# Two ranks\n\n- one\n- two\n", 104, 31))
-    rule = next(n for n, row in enumerate(text) if "━━" in row)
-    first = next(n for n, row in enumerate(text) if "one" in row)
-    assert first - rule <= 4
+    for width, height in ((91, 25), (104, 31), (128, 42)):
+        text = rows(drawn("# Two ranks\n\n- भार\n- two\n", width, height))  # for which there are no letters
+        rule = next(n for n, row in enumerate(text) if "━━" in row)
+        first = next(n for n, row in enumerate(text) if "भार" in row)
+        assert first - rule <= 4
 
 
 def test_a_few_words_are_in_letters_in_a_hall_and_many_are_not() -> None:
     few = "# Two ranks\n\n- Each has its own copy.\n- They agree after every step.\n"
     assert not any("copy" in row for row in rows(drawn(few, 128, 57)))
-    assert not any("copy" in row for row in rows(drawn(few, 112, 42)))
-    assert any("copy" in row for row in rows(drawn(few, 92, 27)))
+    assert not any("copy" in row for row in rows(drawn(few, 92, 27))), "one row of thirty is too low for it"
+    assert any("copy" in row for row in rows(drawn(few, 74, 21))), "at 80x24 a row is high enough"
     many = few + "".join(f"- and more words, number {n}, which go on for a whole line\n" for n in range(20))
     assert any("copy" in row for row in rows(drawn(many, 128, 57)))
 
@@ -238,10 +239,31 @@ def test_words_of_a_later_step_count_before_they_are_shown() -> None:
     assert len(first) == len(second) and "One copy." in "".join(rows(first))
 
 
-def test_a_screen_that_only_the_room_looks_at_has_letters_from_a_smaller_size_on() -> None:
-    slide = parse_slide(split("# Two ranks\n\n- Each has its own copy.\n- They agree.\n", ""), 0)
-    own, of_room = (rows(layout(slide, 0, 92, 27, mode=mode)) for mode in (NORMAL, HALL))
-    assert any("its own copy" in row for row in own)
-    assert not any("its own copy" in row for row in of_room)
-    small = rows(layout(slide, 0, 74, 21, mode=HALL))
-    assert any("its own copy" in row for row in small), "at 80x24 a row is high enough"
+def test_words_have_letters_beside_a_listing_that_is_too_long_for_them() -> None:
+    code = "".join(f"    total += part[{n}]\n" for n in range(16))
+    page = drawn(f"# Sums\n\nEach rank adds its part.\n\n```py\n{code}```\n", 128, 42)
+    assert "Each rank adds its part." in " ".join(said(page))
+    assert any("total += part[15]" in row for row in rows(page)), "nothing is cut"
+
+
+def test_a_short_listing_is_in_letters_from_its_first_sign_on() -> None:
+    code = "```\nHeaders\n-------\n```\n\n## Larger\n\nOthers.\n\n### And more\n"
+    page = drawn(f"# Titles\n\nThey are underlined, and what is below them is not:\n\n{code}", 128, 42)
+    assert "Header" in " ".join(said(page)) and not any("He" in row for row in rows(page))
+
+
+def test_words_of_a_list_are_in_two_columns_before_they_lose_their_letters() -> None:
+    items = "".join(f"- {word}\n" for word in ("bold", "italics", "code", "links", "struck", "colours"))
+    page = drawn(f"# Marks\n\nThere are:\n\n{items}", 92, 27)
+    assert not any("links" in row for row in rows(page)) and len(page) <= 27
+
+
+def test_whose_words_they_are_is_in_letters_too() -> None:
+    page = drawn("> The network is the computer.\n\nJohn Gage\n", 92, 27)
+    assert "John Gage" in " ".join(said(page))
+
+
+def test_links_of_a_subtitle_in_letters_lead_there() -> None:
+    page = drawn("# Start\n\nSee [the paper](https://arxiv.org/abs/1910.02054).\n", 92, 27)
+    linked = [line for line in page if any(span.style.link for span in line)]
+    assert len(linked) == 3 and not any("paper" in plain(line) for line in page)

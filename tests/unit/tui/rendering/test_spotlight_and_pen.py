@@ -66,7 +66,7 @@ def test_cells_of_a_table_and_words_of_a_line() -> None:
 
 
 def test_wrapped_otherwise_the_same_words_are_lit() -> None:
-    wide, narrow = page(110, 31), page(50)
+    wide, narrow = page(91, 25), page(50)
     point = Point("x", light=Place(row_of(wide, "spread over")))
     shown = on_page(point, wide, narrow, 0, True)
     words = texts(narrow, shown.light)
@@ -106,7 +106,7 @@ def test_words_are_found_again_where_they_are_in_letters() -> None:
 
 
 def test_a_cell_of_a_table_is_the_same_cell() -> None:
-    one, other = page(50), page(112, 31)
+    one, other = page(50), page(91, 25)
     row = row_of(one, "12 ms")
     first, last = parts(one[row])[2]
     (there,) = on_page(Point("x", light=Place(row, 1, first, last)), one, other, 0, True).light
@@ -164,7 +164,7 @@ def test_places_that_are_nowhere_light_nothing() -> None:
 def test_beside_other_words_only_its_own_column_is_lit_and_marked() -> None:
     text = "# T\n\nEvery rank sends its gradients to the next one and gets those of the one before.\n\n"
     text += "- S bytes\n\n```python\ndist.all_reduce(tensor)\n```\n"
-    stacked, beside = page(60, text=text), page(112, 31, text)
+    stacked, beside = page(60, text=text), page(91, 25, text)
     row = row_of(stacked, "Every rank")
     assert any("Every rank" in plain(line) or "all_reduce" in plain(line) for line in beside)
     both = next(n for n, line in enumerate(beside) if "all_reduce" in plain(line))

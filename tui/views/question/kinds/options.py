@@ -26,6 +26,9 @@ class OptionsPicture(Picture):
 
     reserve = 6
 
+    def kept(self, asked: Asked) -> int:
+        return 0 if asked.question.kind in UNGRADED else self.reserve  # of a poll nothing is told
+
     def listed(self, asked: Asked) -> list[Line]:
         """Every option; after the reveal with its verdict, how many chose it, and why it is right or not."""
         revealed, width = asked.revealed, asked.width
