@@ -133,14 +133,21 @@ def value(key: Key, text: str) -> Any:
     kind = key.kind if key.kind in ("bytes", "bandwidth", "seconds", "flops") else "count"
     found = whole(text) if key.kind == "whole" else number(text, kind)
     if found is None:
-        raise Refused(f"{key.name}={clipped(text)}", f"write {key.expects}")
+        part = number(text, "count") if key.kind == "whole" else None
+        if part is None:
+            raise Refused(f"{key.name}={clipped(text)}", f"write {key.expects}")
+        raise _beside(key, text, round(part))
     if not key.low <= found <= key.high:
-        near = key.low if found < key.low else key.high
-        raise Refused(
-            f"{key.name}={clipped(text)}: it is {key.expects}",
-            f"the nearest that works is {key.name}={plain(near).replace(' ', '')}",
-        )
+        raise _beside(key, text, found)
     return found
+
+
+def _beside(key: Key, text: str, found: float) -> Refused:
+    """That `text`, which says `found`, is no value of a key, and which is nearest."""
+    near = plain(min(key.high, max(key.low, found))).replace(" ", "")
+    return Refused(
+        f"{key.name}={clipped(text)}: it is {key.expects}", f"the nearest that works is {key.name}={near}"
+    )
 
 
 def meant(word: str, known: Any, aliases: Any = ()) -> str:
@@ -166,7 +173,8 @@ def request(values: dict[str, Any]) -> Request:
     if model is not None:
         subject = Subject.of(model)
         if "params" in values:
-            subject = subject._replace(total=int(values["params"]))
+            total = int(values["params"])
+            subject = subject._replace(total=total, active=subject.active if model.experts else total)
     elif "params" in values:
         subject = Subject(None, int(values["params"]), int(values["params"]))
     else:

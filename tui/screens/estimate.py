@@ -12,10 +12,11 @@ from runtime.estimate.sliders import SLIDERS, turned
 from slides.drawing.text import Line
 from tui.rendering import themed_strips
 from tui.rendering.themed_strips import Painter
-from tui.views.estimate import formulas, screen
+from tui.views.estimate import formula_count, formulas, scaled, screen
 from tui.widgets.lines import Lines
 
 CLOSE = ("q", "ctrl+c")
+DEVICES = next(slider for slider in SLIDERS if slider.key == "dp")
 
 
 class EstimateScreen(App[None], inherit_bindings=False):
@@ -29,6 +30,7 @@ class EstimateScreen(App[None], inherit_bindings=False):
         self.asked = asked
         self.chosen = 0
         self.first: int | None = None  # of the formulas shown; None: the sliders are
+        self.scaling = False  # the devices are shown, not the sliders
         self.checked = ""  # what was measured here, or why not
         self._measuring: asyncio.Task[None] | None = None
         self.look = theme or "dark"
@@ -49,6 +51,8 @@ class EstimateScreen(App[None], inherit_bindings=False):
     def _draw(self, width: int, height: int) -> list[Line]:
         if self.first is not None:
             return formulas(self.asked, self.first, width, height)
+        if self.scaling:
+            return scaled(self.asked, width, height)
         return screen(self.asked, self.chosen, width, height, self.checked)
 
     async def _measure(self) -> None:
@@ -74,11 +78,15 @@ class EstimateScreen(App[None], inherit_bindings=False):
     async def on_key(self, event: Key) -> None:
         event.stop()
         key = event.key
-        if key in CLOSE or (key == "escape" and self.first is None):
+        if key in CLOSE or (key == "escape" and self.first is None and not self.scaling):
             await self._leave()
             return
-        if key in ("f", "escape"):
+        if key == "escape":
+            self.first, self.scaling = None, False
+        elif key == "f":
             self.first = 0 if self.first is None else None
+        elif key == "s":
+            self.first, self.scaling = None, self.first is not None or not self.scaling
         elif key == "m" and (self._measuring is None or self._measuring.done()):
             self.checked = "running the demo that splits the same way …"
             self._measuring = asyncio.create_task(self._measure())
@@ -88,11 +96,12 @@ class EstimateScreen(App[None], inherit_bindings=False):
         elif key in ("up", "k", "down", "j"):
             self._move(-1 if key in ("up", "k") else 1)
         elif key in ("left", "h", "right", "l") and self.first is None:
-            self.asked = turned(SLIDERS[self.chosen], self.asked, -1 if key in ("left", "h") else 1)
+            slider = DEVICES if self.scaling else SLIDERS[self.chosen]
+            self.asked = turned(slider, self.asked, -1 if key in ("left", "h") else 1)
         self.lines.redraw()
 
     def _move(self, by: int) -> None:
-        if self.first is None:
+        if self.first is None and not self.scaling:
             self.chosen = (self.chosen + by) % len(SLIDERS)
-        else:
-            self.first = max(0, min(self.first + by, 20))
+        elif self.first is not None:
+            self.first = max(0, min(self.first + by, formula_count(self.asked) - 1))

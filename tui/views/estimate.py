@@ -11,6 +11,7 @@ from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy, strategies
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
+from tui.views.estimate_scale import scale
 from tui.views.parts import estimate_bars as bars
 from tui.views.parts.estimate_sliders import slider_column
 
@@ -19,8 +20,9 @@ BOLD, LINE = Style(bold=True), Style("line")
 TITLE = "will it fit, what does it cost, and what would you change first"
 ROOMY = 30  # rows from which on a blank one stands between two formulas
 FORMULA_KEYS = "↑↓ on and back  f sliders  q close"
-KEYS = "↑↓ choose  ←→ change  f formula  m measure  q close"
-COMPUTED = ("every figure is computed unless it says measured", "computed, not measured")
+SCALE_KEYS = "←→ more and fewer devices  s sliders  q close"
+KEYS = "↑↓ choose  ←→ change  f formula  s scale  m measure  q close"
+COMPUTED = ("every figure is computed unless it says measured", "computed, not measured", "all is computed")
 _LEFT = (31, 52)
 PITCHES = ((4, 4), (3, 3), (2, 2), (2, 1))  # rows from a bar to the next: memory and steps
 
@@ -44,30 +46,48 @@ def screen(asked: Request, row: int, width: int, height: int, checked: str = "")
         )
         for n in range(inner)
     ]
-    rule = (Span("─" * width, LINE),)
-    head = (Span("Estimate", HEAD), Span(f"  {TITLE}", DIM))
-    lines = [head, rule, *body, rule, *foot, _footer(width)]
+    head = _titled("Estimate", TITLE, width)
+    lines = [*head, *body, head[-1], *foot, _footer(width)]
     return _exactly(lines, width, height)
 
 
 def formulas(asked: Request, first: int, width: int, height: int) -> list[Line]:
-    """Every figure with its formula, its numbers and its source, from term `first` on."""
+    """Every figure with its formula, its numbers and its source, from the `first` on, then what sources
+    disagree about."""
+    lines = _titled("Formulas", "with their numbers and where they are from", width)
+    for block in _explained(asked, width, height >= ROOMY)[first:]:
+        lines += block
+    return _exactly([*lines[: height - 1], _footer(width, FORMULA_KEYS)], width, height)
+
+
+def formula_count(asked: Request) -> int:
+    """How many there are to go through."""
+    return len(_explained(asked, 80, False))
+
+
+def _explained(asked: Request, width: int, roomy: bool) -> list[list[Line]]:
     from runtime.estimate.estimate import estimate
 
-    found = estimate(asked)
-    lines: list[Line] = [
-        (Span("Formulas", HEAD), Span("  with their numbers and where they are from", DIM)),
-        (Span("─" * width, LINE),),
-    ]
-    for term in explain.terms(found)[first:]:
-        lines.append((Span(f"{term.name} ", ACCENT), Span(f"= {shown(term.value, term.unit)}", BOLD)))
+    found, blocks = estimate(asked), []
+    for term in explain.terms(found):
+        lines: list[Line] = [(Span(f"{term.name} ", ACCENT), Span(f"= {shown(term.value, term.unit)}", BOLD))]
         for said, style in ((term.formula, TEXT), (term.numbers, TEXT), (term.source, DIM)):
             wrapped = cells.wrap((Span(said, style),), width - 4) if said else []
             lines += [(Span("    "), *line) for line in wrapped]
-        lines += [()] * (height >= ROOMY)
-    for said in explain.disagreements(found):
-        lines += cells.wrap((Span("sources disagree: ", ACCENT), Span(said, TEXT)), width)
-    return _exactly([*lines[: height - 1], _footer(width, FORMULA_KEYS)], width, height)
+        blocks.append([*lines, *[()] * roomy])
+    others = ((Span("sources disagree: ", ACCENT), Span(said, TEXT)) for said in explain.disagreements(found))
+    return [*blocks, *(cells.wrap(line, width) for line in others)]
+
+
+def scaled(asked: Request, width: int, height: int) -> list[Line]:
+    """The same training from one device to 16 384."""
+    lines = _titled("Scale", "where each strategy stops making sense, and what did it", width)
+    table = scale(asked, width, height - len(lines) - 1)
+    return _exactly([*lines, *table, _footer(width, SCALE_KEYS)], width, height)
+
+
+def _titled(title: str, says: str, width: int) -> list[Line]:
+    return [(Span(title, HEAD), Span(f"  {says}", DIM)), (Span("─" * width, LINE),)]
 
 
 def _exactly(lines: list[Line], width: int, height: int) -> list[Line]:

@@ -55,7 +55,8 @@ def mlp_matrices(model: Model, ffn: int) -> int:
 
 def norm_size(model: Model) -> int:
     """Parameters of one norm: a scale, and with LayerNorm a shift."""
-    return model.hidden * (2 if model.family == "gpt" else 1)
+    usual = 2 if model.family == "gpt" else 1
+    return model.hidden * (usual if model.norm_numbers is None else model.norm_numbers)
 
 
 def layer(model: Model, *, routed: bool | None = None) -> Layer:

@@ -38,8 +38,10 @@ class Config:
         return found
 
     def flag(self, key: str, default: bool) -> bool:
-        """A boolean key; `default` where it is absent or null."""
-        found = self.values.get(key, default)
+        """A boolean key; `default` where it is absent or null, Unreadable where it is no boolean."""
+        found = self.values.get(key)
+        if found not in (None, True, False):
+            raise Unreadable(f"{self.file}: {key} is neither true nor false", "write true or false")
         return default if found is None else bool(found)
 
     def heads(self, key: str, width: str, default: int | None = None) -> tuple[int, int]:

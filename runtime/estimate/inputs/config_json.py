@@ -72,10 +72,14 @@ def read(path: Path) -> Model:
                 f"{name} is of the kind {kind!r}, {OTHERS[kind]}; only decoders of text are counted here",
                 f"known: {known}",
             )
-        what = f"of the kind {kind!r}" if kind else "without a model_type"
+        if not kind:
+            raise Unreadable(
+                f"{name} names no model_type: it is no config of a model, or not all of it",
+                "give the config.json that lies beside the model's weights",
+            )
         close = difflib.get_close_matches(kind, KINDS, n=2, cutoff=0.5)
         meant = f"did you mean {' or '.join(close)}? Known: " if close else "known: "
-        raise Unreadable(f"{name} is a config {what}, which is not known here", meant + known)
+        raise Unreadable(f"{name} is a config of the kind {kind!r}, which is not known here", meant + known)
     config = Config(found, name)
     model = KINDS[kind](config)
     if model.heads % model.kv_heads:
@@ -120,12 +124,18 @@ def _mixtral(config: Config) -> Model:
 def _qwen_moe(config: Config, *, shared: bool, **more: Any) -> Model:
     wide = config.size("shared_expert_intermediate_size", 5632) if shared else 0
     many = "num_experts" if "num_experts" in config.values else "num_local_experts"  # transformers 5
+    every, plain = config.size("decoder_sparse_step", 1), config.values.get("mlp_only_layers") or []
+    if plain and (every > 1 or plain != list(range(len(plain)))):
+        raise Unreadable(
+            f"{config.file}: mlp_only_layers={plain} are not the first layers",
+            "leave it out: the layers that it names are then counted with experts",
+        )
     experts = Experts(
         config.size(many), config.size("num_experts_per_tok"), config.size("moe_intermediate_size"),
         shared=1 if shared else 0, shared_ffn=wide, shared_gate=shared,
-        every=config.size("decoder_sparse_step", 1),
+        dense_layers=len(plain) or every - 1, every=every,
     )  # fmt: skip
-    return _llama(config, experts=_checked(config, experts), **more)
+    return _llama(config, keys=16 if shared else 4, experts=_checked(config, experts), **more)
 
 
 def _deepseek(config: Config) -> Model:
@@ -206,7 +216,7 @@ def _gemma2(config: Config) -> Model:
     if third:
         usual = {"num_attention_heads": 8, "num_key_value_heads": 4, "vocab_size": 262208}
         config = Config(usual | dict(config.values), config.file)
-    return _llama(config, tied=True, norms=4, qk_norm=third, head=256, attention_bias=True)
+    return _llama(config, tied=True, norms=4, keys=4, qk_norm=third, head=256, attention_bias=True)
 
 
 def _olmo2(config: Config) -> Model:
@@ -214,14 +224,30 @@ def _olmo2(config: Config) -> Model:
     return _llama(config, attention_bias=True, qk_norm_whole=True)
 
 
+def _phimoe(config: Config) -> Model:
+    """LayerNorm with a shift, and a bias of the head."""
+    biased = config.flag("lm_head_bias", False)
+    return _experts_of_its_width(config, "num_local_experts", keys=8, norm_numbers=2, head_bias=biased)
+
+
+def _stablelm(config: Config) -> Model:
+    if config.flag("qk_layernorm", False):
+        raise Unreadable(
+            f"{config.file}: its heads have norms of their own (qk_layernorm)",
+            "that kind is not counted here; give layers= hidden= heads=",
+        )
+    alone = 1 if config.flag("use_parallel_residual", False) else 2
+    return _llama(config, keys=32, norm_numbers=2, norms=alone, qkv_bias=config.flag("use_qkv_bias", False))
+
+
 KINDS: Mapping[str, Callable[[Config], Model]] = {
     **gpt_configs.KINDS,
     "llama": lambda config: _llama(config, attention_bias=True, mlp_bias=config.flag("mlp_bias", False)),
     "mistral": lambda config: _llama(config, keys=8),
     "mixtral": _mixtral,
-    "qwen2": lambda config: _llama(config, qkv_bias=True),
+    "qwen2": lambda config: _llama(config, keys=32, qkv_bias=True),
     "qwen2_moe": lambda config: _qwen_moe(config, shared=True, qkv_bias=True),
-    "qwen3": lambda config: _llama(config, qk_norm=True, head=128, attention_bias=True),
+    "qwen3": lambda config: _llama(config, keys=32, qk_norm=True, head=128, attention_bias=True),
     "qwen3_moe": lambda config: _qwen_moe(config, shared=False, qk_norm=True, attention_bias=True),
     "deepseek_v2": _deepseek,
     "deepseek_v3": _deepseek,
@@ -229,7 +255,7 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "gpt_oss": _gpt_oss,
     "llama4_text": _llama4,
     "phi3": _llama,
-    "gemma": lambda config: _llama(config, tied=True, head=256, attention_bias=True),
+    "gemma": lambda config: _llama(config, tied=True, keys=16, head=256, attention_bias=True),
     "gemma2": _gemma2,
     "gemma3_text": _gemma2,
     "olmo2": _olmo2,
@@ -237,7 +263,7 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "olmoe": lambda config: _experts_of_its_width(config, "num_experts", qk_norm_whole=True),
     "granite": lambda config: _llama(config, attention_bias=True, mlp_bias=config.flag("mlp_bias", False)),
     "granitemoe": lambda config: _experts_of_its_width(config, "num_local_experts"),
-    "smollm3": lambda config: _llama(config, tied=True, attention_bias=True),
+    "smollm3": lambda config: _llama(config, tied=True, keys=4, attention_bias=True),
     "glm4_moe": _glm4_moe,
     # Of those that see as well: their language part.
     **dict.fromkeys(
@@ -246,14 +272,24 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     ),
     "qwen3_vl_text": lambda config: _llama(config, qk_norm=True, head=128, attention_bias=True),
     "qwen3_vl_moe_text": lambda config: _qwen_moe(config, shared=False, qk_norm=True, attention_bias=True),
-    "glm4": lambda config: _llama(config, norms=4, head=128, qkv_bias=config.flag("attention_bias", False)),
+    "glm": lambda config: _llama(config, keys=2, head=128, qkv_bias=config.flag("attention_bias", True)),
+    "olmo": lambda config: _llama(config, norm_numbers=0, attention_bias=True),  # norms without a scale
+    "stablelm": _stablelm,
+    "phimoe": _phimoe,
+    "helium": lambda config: _llama(config, keys=20, qkv_bias=config.flag("attention_bias", False)),
+    "exaone4": lambda config: _llama(config, keys=32, qk_norm=True),
+    "glm4": lambda config: _llama(
+        config, norms=4, keys=2, head=128, qkv_bias=config.flag("attention_bias", True)
+    ),
     "cohere": lambda config: _llama(
         config, tied=True, norms=1, attention_bias=True, qk_norm_whole=config.flag("use_qk_norm", False)
     ),
     "cohere2": lambda config: _llama(config, tied=True, norms=1, attention_bias=True),
-    "ernie4_5": lambda config: _llama(config, tied=True),
+    "ernie4_5": lambda config: _llama(config, tied=True, keys=2, head=128),
     "seed_oss": lambda config: _llama(
         config,
+        keys=8,
+        head=128,
         qkv_bias=config.flag("attention_bias", True),
         output_bias=config.flag("attention_out_bias", False),
     ),

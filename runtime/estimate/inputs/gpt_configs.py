@@ -116,13 +116,41 @@ def _phi(config: Config) -> Model:
     )  # fmt: skip
 
 
+def _bigcode(config: Config) -> Model:
+    """GPT-2 whose heads share one key and one value."""
+    made = _gpt2(config)
+    return replace(made, kv_heads=1 if config.flag("multi_query", True) else made.heads, name="GPT BigCode")
+
+
+def _mpt(config: Config) -> Model:
+    """No biases, not even in norms."""
+    heads, hidden = config.heads("n_heads", "d_model")
+    return _made(
+        config, "MPT", config.size("n_layers"), heads, hidden, vocab=config.size("vocab_size"),
+        ffn=config.size("expansion_ratio", 4) * hidden, dropout=False, norm_numbers=1, mlp_bias=False,
+        tied=config.flag("tie_word_embeddings", True), **_attention_bias(False),
+    )  # fmt: skip
+
+
+def _squared(config: Config, name: str, **more: Any) -> Model:
+    """A Llama with an MLP of two matrices, its nonlinearity a squared ReLU."""
+    heads, hidden = config.heads("num_attention_heads", "hidden_size")
+    return _made(
+        config, name, config.size("num_hidden_layers"), heads, hidden, vocab=config.size("vocab_size"),
+        ffn=config.size("intermediate_size"), kv_heads=config.size("num_key_value_heads", heads),
+        head_size=config.size("head_dim", hidden // heads), dropout=False,
+        mlp_bias=config.flag("mlp_bias", False), tied=config.flag("tie_word_embeddings", False),
+        **_attention_bias(config.flag("attention_bias", False)), **more,
+    )  # fmt: skip
+
+
 def _starcoder2(config: Config) -> Model:
     heads, hidden = config.heads("num_attention_heads", "hidden_size")
     bias = config.flag("use_bias", True)
     return _made(
         config, "StarCoder2", config.size("num_hidden_layers"), heads, hidden,
         vocab=config.size("vocab_size"), ffn=config.size("intermediate_size"),
-        kv_heads=config.size("num_key_value_heads", heads), mlp_bias=bias,
+        kv_heads=config.size("num_key_value_heads", 2), mlp_bias=bias,
         tied=config.flag("tie_word_embeddings", True), **_attention_bias(bias),
     )  # fmt: skip
 
@@ -137,4 +165,9 @@ KINDS: Mapping[str, Callable[[Config], Model]] = {
     "falcon": _falcon,
     "phi": _phi,
     "starcoder2": _starcoder2,
+    "gpt_bigcode": _bigcode,
+    "codegen": lambda config: replace(_gpt_j(config), name="CodeGen"),
+    "mpt": _mpt,
+    "nemotron": lambda config: _squared(config, "Nemotron"),
+    "arcee": lambda config: _squared(config, "Arcee", norm_numbers=1),
 }

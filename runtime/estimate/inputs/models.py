@@ -75,6 +75,7 @@ class Model:
     qk_norm_whole: bool = False  # of all heads together
     sinks: bool = False  # a learned score of each head that no token has (gpt-oss)
     embedding_norm: bool = False
+    norm_numbers: int | None = None  # of an element in a norm; None: LayerNorm's 2 in a gpt, RMSNorm's 1
     norms: int = 2  # a layer; with one, attention and MLP have the same input
     dropout: bool = False
     experts: Experts | None = None

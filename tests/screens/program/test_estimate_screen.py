@@ -1,4 +1,5 @@
-"""`teachrun estimate --screen`: arrows choose and turn, `f` opens the formulas, `m` measures, q closes."""
+"""`teachrun estimate --screen`: arrows choose and turn, `f` opens the formulas, `s` shows ever more devices,
+`m` measures, q closes."""
 
 from __future__ import annotations
 
@@ -6,8 +7,11 @@ import asyncio
 
 import pytest
 
+from runtime.estimate.estimate import estimate
+from runtime.estimate.explain import disagreements, terms
 from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import read, request
+from runtime.estimate.scaling import scaling
 from runtime.supervision.memory_check import MemoryCheck, Term
 from slides.drawing.text import plain
 from tui.reports.runs import memory_measured
@@ -40,6 +44,42 @@ async def test_arrows_change_the_figures() -> None:
         assert app.look == "light"
         await pilot.press("q")
     assert app.return_code == 0
+
+
+async def test_every_formula_comes_up_on_the_smallest_screen() -> None:
+    asked = request(read(["model=llama3-8b", "gpu=h100", "dp=8", "zero=3"]))
+    app = EstimateScreen(asked, "")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f")
+        seen = shown(app)
+        for _ in range(60):
+            await pilot.press("down")
+            seen += shown(app)
+    for term in terms(estimate(asked)):
+        assert f"{term.name} = " in seen
+    for said in disagreements(estimate(asked)):
+        assert said.split()[-1] in seen and " ".join(said.split()[:3]) in seen
+    assert shown(app).count("sources disagree") == 1  # the last, and nothing behind it
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
+async def test_s_shows_where_each_strategy_ends(size: tuple[int, int]) -> None:
+    asked = request(read(["model=llama3-8b", "gpu=h100", "dp=8", "zero=3"]))
+    app = EstimateScreen(asked, "")
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("s")
+        text = shown(app)
+        assert "16k" in text and "computed" in text
+        for row in scaling(asked):
+            assert row.name in text
+            if row.stops and row.begins:
+                assert f"fits from {row.begins}, makes sense below {row.stops}: {row.term}" in text
+        await pilot.press("right", "down")
+        assert app.asked.layout.dp == 16 and app.chosen == 0
+        await pilot.press("escape")
+        assert "one step" in shown(app)
+        await pilot.press("s", "f")
+        assert "params =" in shown(app)
 
 
 async def test_m_runs_the_matching_demo_and_says_it_was_measured(

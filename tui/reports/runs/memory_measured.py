@@ -40,7 +40,10 @@ def _object(term: Term) -> dict[str, Any]:
 
 
 def summary(found: MemoryCheck) -> str:
-    """One line: the demo, what the formula and the allocator say of its peak, and how far they are apart."""
+    """One line: what the formula and the allocator say of a peak, how far they are apart, and of which demo.
+
+    It ends first with what a narrow screen has no room for.
+    """
     peak = found.peak
     where = f"demo {found.line}, rank {found.rank}, {found.badge}"
     if not peak.found:
@@ -53,7 +56,7 @@ def summary(found: MemoryCheck) -> str:
     most = engineering(float(found.highest or 0), "B")
     other = f" (another rank had {most})" if found.highest != peak.found else ""
     by = "formula with the tokens that came" if found.counted else "formula"
-    return f"{where}: {by} {formula}, allocator's peak {measured}, {peak.apart:+.2%}{other}"
+    return f"{by} {formula}, allocator's peak {measured}, {peak.apart:+.2%}: {where}{other}"
 
 
 def lines(found: MemoryCheck) -> list[str]:

@@ -55,6 +55,8 @@ def refused(words: str) -> str:
         (f"{SHAPE} tp=99999999999999999999", "tp=9", "tp=1000000"),
         (f"{SHAPE} batch=-3", "batch=-3", "batch=1"),
         (f"{SHAPE} dp=99999999999", "dp=99999999999", "dp=1000000"),
+        (f"{SHAPE} dp=1.6", "it is a whole number from 1 to 1 000 000", "nearest that works is dp=2"),
+        (f"{SHAPE} batch=0.2", "it is a whole number", "nearest that works is batch=1"),
         (f"{SHAPE} seq=many", "seq=many", "whole number"),
         (f"{SHAPE} seq=2.5", "seq=2.5", "whole number"),
         ("params=nan", "params=nan", "number"),
@@ -93,7 +95,7 @@ def test_a_gpu_as_people_write_it(written: str, gpu: str) -> None:
         ('{"model_type": "llama", "hidden_size": 40', "is not JSON, or was cut (line 1"),
         ("", "is not JSON, or was cut"),
         ("[1]", "is not an object"),
-        ("{}", "without a model_type"),
+        ("{}", "names no model_type"),
         ('{"model_type": "resnet"}', "of the kind 'resnet'"),
         ('{"model_type": "llama"}', "has no num_attention_heads"),
         (

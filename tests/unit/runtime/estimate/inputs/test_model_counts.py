@@ -121,6 +121,11 @@ def test_other_kinds(config: dict[str, object], params: int, tmp_path: Path) -> 
     assert estimated(f"model={tmp_path / 'config.json'}")["params"] == params
 
 
+def test_all_of_a_given_number_is_active_but_experts() -> None:
+    assert estimated("model=llama3-8b params=8e9")["params_active"] == 8e9
+    assert printed(estimated("model=mixtral params=47e9")["params_active"] / 1e9, 1) == "12.9"
+
+
 def test_every_preset_and_gpu_has_a_source() -> None:
     from runtime.estimate.formulas.states import OPTIMIZERS, PRECISIONS
     from runtime.estimate.inputs.gpus import GPUS

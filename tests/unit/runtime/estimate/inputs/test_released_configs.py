@@ -122,6 +122,39 @@ RELEASED: dict[str, tuple[dict[str, Any], int]] = {
          "vocab_size": 65024, "num_kv_heads": 8, "new_decoder_architecture": True},
         41_303_293_952,
     ),
+    "MPT 7B": (
+        {"model_type": "mpt", "d_model": 4096, "n_heads": 32, "n_layers": 32, "vocab_size": 50432,
+         "expansion_ratio": 4, "no_bias": True},
+        6_649_286_656,
+    ),
+    "StarCoder": (
+        {"model_type": "gpt_bigcode", "n_embd": 6144, "n_head": 48, "n_layer": 40, "n_positions": 8192,
+         "n_inner": 24576, "vocab_size": 49152, "multi_query": True},
+        15_517_456_384,
+    ),
+    "CodeGen 350M": (
+        {"model_type": "codegen", "n_embd": 1024, "n_head": 16, "n_layer": 20, "vocab_size": 51200},
+        356_712_448,
+    ),
+    "OLMo 1B": (llama("olmo", 2048, 8192, 16, 16, 16, 50304, **TIED), 1_176_764_416),
+    "OLMo 7B": (llama("olmo", 4096, 11008, 32, 32, 32, 50304), 6_888_095_744),
+    "StableLM 3B": (llama("stablelm", 2560, 6912, 32, 32, 32, 50304), 2_795_443_200),
+    "StableLM 2 1.6B": (
+        llama("stablelm", 2048, 5632, 32, 24, 32, 100352, use_qkv_bias=True), 1_644_515_328,
+    ),
+    "GLM-4 9B": (llama("glm", 4096, 13696, 32, 40, 2, 151552, attention_bias=True), 9_399_951_360),
+    "Helium 1 2B": (llama("helium", 2560, 7040, 20, 24, 20, 48000, head_dim=128), 2_172_643_840),
+    "Exaone 4 1.2B": (llama("exaone4", 2048, 4096, 32, 30, 8, 102400, **TIED), 1_279_391_488),
+    "AFM 4.5B": (llama("arcee", 2560, 18432, 20, 36, 4, 128004), 4_619_184_640),
+    "Phi-4": (llama("phi3", 5120, 17920, 40, 40, 10, 100352), 14_659_507_200),
+    "Phi-3.5 MoE": (
+        llama("phimoe", 4096, 6400, 32, 32, 8, 32064, num_local_experts=16, num_experts_per_tok=2,
+              attention_bias=True, lm_head_bias=True),
+        41_873_153_344,
+    ),
+    "Minitron 8B": (llama("nemotron", 4096, 16384, 32, 32, 8, 256000), 7_734_829_056),
+    "Command R": (llama("cohere", 8192, 22528, 64, 40, 64, 256000), 34_980_831_232),
+    "StarCoder2 3B": (llama("starcoder2", 3072, 12288, 24, 30, 2, 49152), 3_030_371_328),
     "DeepSeek-V2": (
         llama("deepseek_v2", 5120, 12288, 128, 60, 128, 102400, q_lora_rank=1536, kv_lora_rank=512,
               qk_nope_head_dim=128, qk_rope_head_dim=64, v_head_dim=128, n_routed_experts=160,
@@ -145,6 +178,33 @@ RELEASED: dict[str, tuple[dict[str, Any], int]] = {
         235_093_634_560,
     ),
 }  # fmt: skip
+
+
+# Counted by transformers 5: of every second layer, the second of a pair has experts.
+OF_EVERY_SECOND = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 96,
+                   "decoder_sparse_step": 2}  # fmt: skip
+
+
+def test_every_second_layer_has_experts(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(llama("qwen2_moe", 256, 512, 8, 5, 8, 152000) |
+                                                     OF_EVERY_SECOND))  # fmt: skip
+    assert estimated(f"model={tmp_path / 'config.json'}")["params"] == 89564160
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        ({"tie_word_embeddings": "false"}, "neither true nor false"),
+        ({"model_type": ""}, "names no model_type"),
+        ({"model_type": "stablelm", "qk_layernorm": True}, "qk_layernorm"),
+        ({"model_type": "qwen3_moe", "num_experts": 4, "mlp_only_layers": [2]}, "not the first layers"),
+    ],
+)
+def test_what_would_be_counted_wrongly_is_refused(more: dict[str, Any], why: str, tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text(json.dumps(llama("llama", 256, 512, 8, 2, 8, 1000) | more))
+    with pytest.raises(Refused, match=why) as refused:
+        estimated(f"model={tmp_path / 'config.json'}")
+    assert refused.value.mend
 
 
 @pytest.mark.parametrize("name", RELEASED)
