@@ -29,6 +29,7 @@ WIDE, HIGH = 160.0, 60.0
 _PER_CELL = 2.4  # units of the plane, on the narrowest screen
 _NOTE = 7.5  # units under a box for the words there
 MOST_BOXES, MOST_ROWS = 64, 12
+MOST_ACROSS = 20  # on 80 columns three cells and a gap each: what is narrower is one bar without names
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
 _LINE = re.compile(r"\s*([A-Za-z]+)\s*:\s*(.*)")
@@ -133,15 +134,17 @@ class _Reader:
             if name == "_":
                 row.append("")
                 continue
-            if not name or any(name in there for there in (*self.rows, row)):
-                raise Mistake(
-                    f"{quoted(item.strip())} is not a name, or there twice", "Give each box its own."
-                )
+            if not name:
+                raise Mistake("a box without a name", "Write `row: rank 0, rank 1`; `_` is a gap.")
+            if any(name in there for there in (*self.rows, row)):
+                raise Mistake(f"{quoted(name)} is there twice", "Give each box a name of its own.")
             row.append(name)
             self.inks[name] = _ink(ink) if ink else "params"
         self.rows.append(row)
         if sum(map(len, self.rows)) > MOST_BOXES or len(self.rows) > MOST_ROWS:
             raise Mistake(f"more than {MOST_BOXES} boxes or {MOST_ROWS} rows", "Leave some out.")
+        if len(row) > MOST_ACROSS:
+            raise Mistake(f"more than {MOST_ACROSS} boxes in a row", "Have some in a `row:` below it.")
 
     def _link(self, text: str) -> None:
         arrow = "->" in text

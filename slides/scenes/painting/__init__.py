@@ -18,7 +18,7 @@ from slides.scenes.painting import colours, plane
 from slides.scenes.painting.fitting import PIXELS, Surface, fit
 from slides.scenes.painting.strokes import Mark
 from slides.scenes.painting.word import Word
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.words import Kind, Written
 from slides.scenes.shapes import State
 
 if TYPE_CHECKING:
@@ -69,15 +69,30 @@ def _picture(state: State, columns: int, rows: int, palette: Palette, surface: S
 def written(marks: Iterable[Mark], words: list[Word], columns: int, rows: int, state: State) -> Written:
     """Return the cells of text that lie over the picture of a state."""
     text = Written(columns, rows)
-    text.add(marks, words, size=_letters(state.steps, columns, rows) if state.steps else text.size(words))
+    if state.steps is None or state.camera is not None:
+        text.add(marks, words, size=text.size(words))
+    else:
+        size, small = _letters(state.steps, columns, rows)
+        text.add(marks, words, size=size, small=small)
     return text
 
 
 @lru_cache(64)
-def _letters(steps: Callable[[], tuple[State, ...]], columns: int, rows: int) -> letters.Size | None:
-    """How large words in boxes are: as large in each step of a scene."""
+def _letters(
+    steps: Callable[[], tuple[State, ...]], columns: int, rows: int
+) -> tuple[letters.Size | None, frozenset[Kind]]:
+    """How large words in boxes are, and which others are not in letters: the same in each step of a scene."""
     text = Written(columns, rows)
-    return text.size([word for state in steps() for word in marks_of(state, columns, rows)[1]])
+    if not text.large:
+        return None, frozenset()
+    drawn = [marks_of(state, columns, rows) for state in steps()]
+    size = text.size([word for _, words in drawn for word in words])
+    small: set[Kind] = set()
+    for marks, words in drawn:
+        one = Written(columns, rows)
+        one.add(marks, words, size=size)
+        small |= one.small
+    return size, frozenset(small)
 
 
 def marks_of(

@@ -27,6 +27,7 @@ _MOST = 0.75  # of the boxes that are as high as each other, for letters in them
 _BESIDE = 0.2  # of a row: letters are no nearer to a painted line
 _MOST_STEPS = 1000  # of a line that is looked at for letters: one may go far beyond the picture
 _HIDES = 0.5  # of alpha of a box, from which on a line behind it is not seen
+Kind = tuple[str, bool]  # the ink of words, and whether they are bold
 _Cells = tuple[int, int, int, int]  # first and last column, first and last row, the last ones not included
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
@@ -43,9 +44,10 @@ class Written:
 
     def __init__(self, columns: int, rows: int, *, large: bool = True) -> None:
         self.columns, self.rows = columns, rows
-        self._large = large and columns >= LETTERS[0] and rows >= LETTERS[1]
+        self.large = large and columns >= LETTERS[0] and rows >= LETTERS[1]
         self._faces: list[_Cells] = []
         self._thick: set[tuple[int, int]] = set()  # cells of painted lines: things go along them
+        self.small: set[Kind] = set()  # what is beside others and had no room for letters
         self.cells: dict[tuple[int, int], Glyph] = {}
         self._taken: dict[tuple[int, int], bool] = {}  # whether by words in a filled box, which end with it
         self._ends: dict[tuple[int, int], int] = {}
@@ -56,9 +58,11 @@ class Written:
         words: Sequence[Word],
         braille: bool = True,
         size: letters.Size | None = None,
+        small: frozenset[Kind] = frozenset(),
     ) -> None:
-        """Write the thin lines among `marks`, then frames, then words, those in boxes in letters of `size`.
-        `braille` False: slanted lines are of full stops."""
+        """Write the thin lines among `marks`, then frames, then words: those in boxes in letters of `size`,
+        those of the kinds `small` not in letters. `braille` False: slanted lines are of full stops."""
+        self.small.update(small)
         over = self._over(marks)
         slanted: dict[tuple[str, tuple[_Cells, ...]], list[Stroke]] = {}
         for mark, boxes in over:
@@ -79,7 +83,7 @@ class Written:
             if isinstance(mark, Stroke):
                 if not mark.width:
                     found.append((mark, boxes))
-                elif self._large and mark.width * self.rows >= _SLIVER:
+                elif self.large and mark.width * self.rows >= _SLIVER:
                     self._along(mark)
             elif mark.alpha >= _HIDES and level(mark.points):
                 box = self._inside(*mark.points[0], *mark.points[2])
@@ -252,7 +256,10 @@ class Written:
             if word.within is not None:
                 self._boxed(word, size)
         for group in in_line([word for word in words if word.within is None]):
-            if not (self._large and any(self._beside_in_letters(group, size) for size in _SIZES[1:])):
+            kinds = {(word.ink, word.bold) for word in group}
+            may = self.large and self.small.isdisjoint(kinds)
+            if not (may and any(self._beside_in_letters(group, size) for size in _SIZES[1:])):
+                self.small |= kinds
                 for word in group:
                     self._word(word)
 
@@ -260,7 +267,7 @@ class Written:
         """Return the letters for words in boxes: most of those that are as high as each other have room for
         them."""
         high: dict[int, list[Word]] = {}
-        for word in words if self._large else ():
+        for word in words if self.large else ():
             if word.within is not None and word.frame is None and word.alpha >= FAINTEST:
                 _, _, upper, lower = self._inside(*word.within)
                 high.setdefault(lower - upper, []).append(word)
@@ -308,7 +315,7 @@ class Written:
 
     def _beside(self, word: Word, size: letters.Size, said: Sequence[str]) -> bool:
         own = self._cell(word.place)
-        if own in self.cells:
+        if own in self.cells or own in self._thick:
             return False  # it says what the line through it is
         faces = [face for face in self._faces if not _covered(*own, [face])]
         for form in said:
@@ -330,7 +337,8 @@ class Written:
     def _block(self, row: int, column: int, drawn: Sequence[str], word: Word) -> bool:
         """Write a word in letters if all of its cells are free."""
         wide = max(map(len, drawn))
-        if not all(self._free(row + n, column, column + wide, word) for n in range(len(drawn))):
+        air = int(word.within is None)  # one column between letters is no more than within a word
+        if not all(self._free(row + n, column - air, column + wide + air, word) for n in range(len(drawn))):
             return False
         return all(self._text(row + n, column, text.ljust(wide), word) for n, text in enumerate(drawn))
 
@@ -348,7 +356,7 @@ class Written:
         for text in reversed(found) if self.columns <= CARD else found:
             first = self._first(word, width(text))
             # What stands under a name goes on standing under it where that is in letters.
-            fixed = (0, 1, 2, 3) if self._large else (0,)
+            fixed = (0, 1, 2, 3) if self.large else (0,)
             for off in (0,) if self.columns <= CARD else fixed if word.fixed else (0, 1, -1):
                 if self._text(row + off, first, text, word):
                     return

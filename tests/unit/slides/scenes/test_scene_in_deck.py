@@ -136,7 +136,9 @@ def test_in_a_deck_its_steps_are_steps() -> None:
         ("row: a\nstep: x\nsend: a", 2, "from one box to another"),
         ("step: nothing there", 0, "needs boxes"),
         ("", 0, "needs boxes"),
-        ("row: " + ", ".join(f"b{n}" for n in range(65)), 0, "more than 64 boxes"),
+        ("row: a, ", 0, "without a name"),
+        ("row: " + ", ".join(f"b{n}" for n in range(64)), 0, "more than 20 boxes in a row"),
+        ("\n".join("row: " + ", ".join(f"b{n}.{m}" for m in range(17)) for n in range(4)), 3, "more than 64"),
     ],
 )
 def test_what_cannot_be_read_is_a_box_at_its_line(line: str, at: int, said: str) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 import tui  # noqa: F401  # brings what slides cannot know
+from slides.palette import DARK
 from slides.scenes.painting import marks_of, written
+from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.strokes import Stroke
 from slides.scenes.scene_request import asked
 
@@ -62,3 +64,23 @@ def test_a_step_that_fails_leaves_the_others_as_they_are() -> None:
     marks, words = marks_of(of.state(0), 160, 36)
     cells = written(marks, words, 160, 36, of.state(0)).cells
     assert {glyph.text for glyph in cells.values()} & BLOCKS
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(140, 22), (140, 29), (160, 24), (160, 36)])
+def test_words_beside_boxes_are_as_large_in_every_step(columns: int, rows: int) -> None:
+    for name, begins in (("hsdp", "between:"), ("hsdp", "inside:"), ("training-step", "most ")):
+        plain = []
+        for state in asked(name, {}).states():
+            marks, words = marks_of(state, columns, rows)
+            cells = written(marks, words, columns, rows, state).cells
+            grid = [[cells.get((row, column)) for column in range(columns)] for row in range(rows)]
+            said = "\n".join("".join(cell.text if cell else " " for cell in row) for row in grid)
+            plain.append(begins in said)
+        assert len(set(plain)) == 1, (name, begins, plain)
+
+
+@pytest.mark.parametrize("rows", [22, 29, 36])
+def test_by_pixels_the_name_in_a_frame_is_not_in_letters_over_its_line(rows: int) -> None:
+    drawn = sharp(asked("hsdp", {}).state(0), 140, rows, (4, 8), DARK)
+    said = ["".join(span.text for _, span in drawn.words.get(row, ())) for row in range(rows)]
+    assert any("machine A" in row for row in said), said
