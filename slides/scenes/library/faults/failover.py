@@ -13,7 +13,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
 
 RANKS, VICTIM = 4, 2
 _LEFT, _RIGHT = 20.0, 156.0
-_TOP, _ROW = 8.0, 10.0
+_TOP, _ROW = 8.0, 9.3
 _HIGH = 5.0  # of a box: with a row of blanks below it in 14 rows, too
 
 
@@ -152,13 +152,13 @@ def _words(what: str, now: int, every: int, killed: int, back: int, steps: int) 
         if now < killed:
             return (
                 f"Step {now}, again",
-                "The same data and the same numbers as before: random states are in the checkpoint too.",
+                "The same data and the same numbers as before: all that it depends on was in the checkpoint.",
             )
         return f"Step {now}", "This is where it fell. From here on everything is new."
     if now and now % every == 0:
         return (
             f"Step {now}",
-            f"Before it parameters, optimizer state and the place in the data of step {now} were written.",
+            "Before it all that it needs was saved: parameters, optimizer, place in the data, random states.",
         )
     if now == steps - 1:
         return f"Step {now}", "The last step, as if nothing had happened; only later."
