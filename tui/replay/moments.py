@@ -126,7 +126,7 @@ def _what(before: ClassState, now: ClassState) -> str:
     if now.shown != before.shown and before.pos.slide:
         return _SHOWN[now.shown]
     if now.pos.slide != before.pos.slide:
-        return "the next slide" if before.pos.slide else "the class begins"
+        return "another slide" if before.pos.slide else "the class begins"
     if now.pos.step != before.pos.step:
         return f"step {now.pos.step + 1}"
     for id, question in now.questions.items():

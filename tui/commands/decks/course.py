@@ -90,7 +90,7 @@ def main(args: argparse.Namespace) -> int:
             complain(trouble)
         _list([*found.lessons, *theirs.lessons], args.json)
     elif args.what == "show":
-        _show(found.lessons, args.json)
+        _show(found.lessons, args.json, asked or "")
     elif args.what == "handout":
         return _handout(found.lessons, args)
     else:
@@ -212,7 +212,7 @@ def _list(lessons: list[Lesson], as_json: bool) -> None:
         print(f"{clean(name)}  {counts[name]} lessons, {minutes[name]:.0f} minutes")
 
 
-def _show(lessons: list[Lesson], as_json: bool) -> None:
+def _show(lessons: list[Lesson], as_json: bool, asked: str) -> None:
     from slides.drawing.cells import clean
     from tui.study import course
 
@@ -237,7 +237,14 @@ def _show(lessons: list[Lesson], as_json: bool) -> None:
     print(f"{count}, {sum(lesson.minutes for lesson in lessons):.0f} minutes")
     if sum(lesson.least for lesson in lessons) < sum(lesson.minutes for lesson in lessons) - 0.5:
         least = sum(lesson.least for lesson in lessons)
-        print(f"{least:.0f} without what is optional, in brackets: `teachrun present LESSON --minutes 40`")
+        words = f"`teachrun present {_word(lessons[0], asked)} --minutes 40`"
+        print(clean(f"{least:.0f} without what is optional, in brackets: {words}"))
+
+
+def _word(lesson: Lesson, asked: str) -> str:
+    """By which `present` finds a lesson of the course that was asked for."""
+    file = str(lesson.path)
+    return next((word for word in (lesson.name, f"{asked}/{lesson.name}") if deck_file(word) == file), file)
 
 
 def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_json: bool) -> int:

@@ -41,6 +41,8 @@ def diagnosed(found: Diagnosis, ranks: int, width: int, height: int) -> list[Lin
 
 def _verb(doing: str) -> str:
     word = doing.partition(" ")[0]
+    if word == "does":  # not report: half of it would say nothing
+        return doing
     return (
         f"in {word}" if word in ("send", "receive", "barrier", "broadcast", "reduce") or "-" in word else word
     )

@@ -108,6 +108,21 @@ def test_a_chart_keeps_within_its_room(kind: str, columns: int, rows: int) -> No
     assert len(lines) <= max(rows or charts.ROWS, charts.LEAST_ROWS, 6 * 2 + 4)
 
 
+def test_bars_that_differ_by_less_than_a_row_are_not_equally_high() -> None:
+    """Against the numbers themselves: heights in eighths of a row, to half an eighth."""
+    told = (450.0, 63.0, 50.0, 12.5)
+    table = "".join(f"| wire {n} | {value} |\n" for n, value in enumerate(told))
+    chart = chart_of(f"# Wires\n\n::: chart bars unit=GB/s\n| a wire | GB/s |\n|---|---:|\n{table}:::\n")
+    rows = [plain(line) for line in charts.lines(chart, 80, 14)]
+    floor = next(n for n, row in enumerate(rows) if "───" in row)
+    left = [rows[floor - 1].index("█")]
+    names = rows[floor + 1]
+    at = [names.index(f"wire {n}") for n in range(4)]
+    eighths = [sum(" ▁▂▃▄▅▆▇█".find(row.ljust(80)[x]) for row in rows[1:floor]) for x in at]
+    assert left[0] == at[0] and eighths[0] % 8 == 0
+    assert eighths == [pytest.approx(eighths[0] * value / told[0], abs=0.5) for value in told]
+
+
 def test_a_chart_grows_with_the_screen() -> None:
     slide = made(STACKED)
 

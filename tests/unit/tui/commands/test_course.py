@@ -130,6 +130,11 @@ def test_a_course_of_another_package_is_one_by_its_name(
         assert deck_file("acme/01-first") == str(folder / "01-first.md")
         assert deck_file("acme/03-no") == "acme/03-no" and deck_file("nobody/01-first") == "nobody/01-first"
         assert deck_file("distributed/05-ddp").endswith("05-ddp.md")
+        for asked, word in (("acme", "acme/01-first"), (str(folder), str(folder / "01-first.md"))):
+            assert cli.main(["course", "show", asked]) == 0
+            assert f"`teachrun present {word} --minutes 40`" in capsys.readouterr().out
+        assert cli.main(["path", "acme/01-first"]) == 0
+        assert capsys.readouterr().out.strip() == str(folder / "01-first.md")
         assert cli.main(["course", "list", "--json"]) == 0
         said = capsys.readouterr()
         assert {"name": "acme", "lessons": 2, "minutes": 90.0} in json.loads(said.out)["courses"]

@@ -117,9 +117,9 @@ def test_each_change_of_what_the_room_sees_is_a_moment_and_a_long_run_has_more()
     assert [one for one in told if one not in watched] == [
         ("w", 0, "the class begins"),
         ("w", 1, "step 2"),
-        ("four", 0, "the next slide"),
+        ("four", 0, "another slide"),
         ("four", 0, "ddp is shown as it was recorded"),
-        ("which", 0, "the next slide"),  # its question opens at once
+        ("which", 0, "another slide"),  # its question opens at once
         ("which", 0, "answers are closed"),
         ("which", 0, "the answer is shown"),
     ]
@@ -132,7 +132,7 @@ def test_each_change_of_what_the_room_sees_is_a_moment_and_a_long_run_has_more()
 def test_what_came_last_names_a_moment_of_several() -> None:
     hurried = (*HELD[:9], (45.1, HELD[9][1]), (45.2, HELD[10][1]))
     assert [moment.what for moment in moments(entries(*hurried))][-2:] == [
-        "the next slide",
+        "another slide",
         "the answer is shown",
     ]
     at_once = (*HELD[:8], (40.15, HELD[9][1]), (40.2, HELD[10][1]))
@@ -151,7 +151,7 @@ def test_a_run_of_another_slide_is_no_moment_of_this_one() -> None:
     lines = (*HELD[:5], (10.0, started), (11.0, run("running", "r1")), (12.0, actions.Move("which", 0)))
     found = moments(entries(*lines, (40.0, run("done", "r1")), (50.0, actions.Move("four", 0))))
     whats = [(moment.state.pos.slide, moment.what) for moment in found]
-    assert whats[-2:] == [("which", "the next slide"), ("four", "the next slide")]
+    assert whats[-2:] == [("which", "another slide"), ("four", "another slide")]
     assert found[-1].state.runs["run"].state == "done" and not found[-2].state.runs
 
 
