@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from runtime.protocol import link_speeds
 from runtime.protocol.figures import Steering as Held
-from runtime.protocol.link_speeds import UNLIMITED, Speed, in_words
+from runtime.protocol.link_speeds import in_words
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
-from tui.figures import numbers
+from tui.figures import link_words, numbers
 from tui.views.parts import run_activity
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
@@ -111,8 +111,7 @@ class RunControlActions(ActionGroup):
         if snapshot is None or not self._room.alive(snapshot.block):
             return "the run has ended"
         size = f", {numbers.size(snapshot.crossing)} cross in a step" if snapshot.crossing is not None else ""
-        each = "" if snapshot.link == UNLIMITED else " a connection"
-        return f"links between nodes: {in_words(cast(Speed, snapshot.link))}{each}{size}"
+        return f"links between nodes: {link_words.held_to(snapshot)}{size}"
 
     def _link_keys(self) -> Sequence[tuple[str, str]]:
         speeds = " · ".join(in_words(speed) for speed in link_speeds.SPEEDS)

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Callable
 from typing import NamedTuple
 
-from runtime.protocol.link_speeds import SPEEDS, UNLIMITED, in_words
+from runtime.protocol.link_speeds import UNLIMITED
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.figures import numbers
+from tui.figures import link_words, numbers
 from tui.views.parts.frame import DIM, framed, nothing
 from tui.views.run.timeline import timeline
 
@@ -117,10 +117,9 @@ def _foot(snapshot: Snapshot, width: int) -> list[Line]:
     if not snapshot.between:
         return []
     total = f"{numbers.size(snapshot.crossing)} of a step between nodes"
-    speed = in_words(snapshot.link) if snapshot.link in SPEEDS else ""
-    held = f", each connection at most {speed}" if speed and snapshot.link != UNLIMITED else ""
-    free = ", links as fast as they go" if snapshot.link == UNLIMITED else ""
-    return [(), cells.clip((Span(total, NAME), Span(held + free, TEXT)), width)]
+    speed = link_words.held_to(snapshot)
+    most = ", links as fast as they go" if snapshot.link == UNLIMITED else f", at most {speed}" * bool(speed)
+    return [(), cells.clip((Span(total, NAME), Span(most, TEXT)), width)]
 
 
 def _by_collective(snapshot: Snapshot, width: int) -> list[Line]:
