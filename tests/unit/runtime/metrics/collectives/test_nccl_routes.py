@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.metrics.collectives.nccl_routes import NcclRoutes
+from runtime.metrics.collectives.nccl_routes import MOST_WORDS, NcclRoutes
 from runtime.metrics.run_figures import figures
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Log
@@ -23,6 +23,21 @@ def log(rank: int, line: str) -> Log:
         (3, "NCCL INFO Channel 00 : 3[3] -> 0[0] via SHM/direct/direct", (3, 0, "SHM/direct/direct")),
         (1, "NCCL INFO Channel 05/0 : 1[1] -> 2[2] via P2P/CUMEM", (1, 2, "P2P/CUMEM")),
         (3, "NCCL INFO Channel 03/0 : 3[7] -> 2[6] [send] via NET/IB/3/GDRDMA", (3, 2, "NET/IB/3/GDRDMA")),
+        (1, "NCCL INFO Channel 02/0 : 3[1] -> 1[1] [receive] via NET/IB/2/GDRDMA", (3, 1, "NET/IB/2/GDRDMA")),
+        (3, "NCCL INFO Channel 07 : 3[3] -> 2[2] via P2P/IPC/read", (3, 2, "P2P/IPC/read")),
+        (
+            0,
+            "NCCL INFO Channel 00/1 : 0[0] -> 1[1] via P2P/direct pointer/read",
+            (0, 1, "P2P/direct pointer/read"),
+        ),
+        (0, "NCCL INFO Channel 04 : 0[0] -> 1[1] via SHM/CE/direct", (0, 1, "SHM/CE/direct")),
+        (2, "NCCL INFO Channel 09/0 : 2[2] -> 1[1] via P2P/MNNVL", (2, 1, "P2P/MNNVL")),
+        (0, "NCCL INFO Channel 01/0 : 0[4] -> 1[5] via P2P/indirect/6[6]", (0, 1, "P2P/indirect/6[6]")),
+        (
+            0,
+            "NCCL INFO Channel 03/0 : 0[0] -> 2[0] [send] via NET/IBext_v8/3(1)/GDRDMA(PCI)/Shared",
+            (0, 2, "NET/IBext_v8/3(1)/GDRDMA(PCI)/Shared"),
+        ),
     ],
 )
 def test_lines_of_all_its_versions(rank: int, line: str, said: tuple[int, int, str]) -> None:
@@ -59,7 +74,21 @@ def test_a_communicator_of_fewer_ranks_counts_otherwise_and_is_not_believed() ->
     assert found.told() == ((0, 1, "P2P/CUMEM"),)
 
 
+def test_one_that_connects_when_another_has_begun_is_known_by_the_gpus_it_names() -> None:
+    """Of four ranks 0 and 2 are a group, in which 2 has the number 1; the world begins before it is used."""
+    found = NcclRoutes(4)
+    found.add(log(1, "NCCL INFO Channel 00/0 : 1[1] -> 2[2] via P2P/CUMEM"))
+    found.add(log(0, "NCCL INFO ncclCommSplit comm 0x7f rank 0 nranks 2 cudaDev 0 nvmlDev 0 - Init COMPLETE"))
+    found.add(
+        log(0, "NCCL INFO ncclCommInitRank comm 0x7e rank 0 nranks 4 cudaDev 0 nvmlDev 0 - Init COMPLETE")
+    )
+    found.add(log(0, "NCCL INFO Channel 00/0 : 0[0] -> 1[2] via P2P/CUMEM"))
+    assert found.told() == ((1, 2, "P2P/CUMEM"),)
+    found.add(log(0, "NCCL INFO Channel 00/0 : 0[0] -> 1[1] via P2P/CUMEM"))
+    assert found.told() == ((0, 1, "P2P/CUMEM"), (1, 2, "P2P/CUMEM"))
+
+
 def test_a_run_has_them_among_its_figures_however_long_the_line() -> None:
     store = RunStore(2)
     store.ingest(log(0, "NCCL INFO Channel 00/0 : 0[0] -> 1[1] via " + "x" * 4000))
-    assert figures(store, "nccl").routes == ((0, 1, "x" * 24),)
+    assert figures(store, "nccl").routes == ((0, 1, "x" * MOST_WORDS),)
