@@ -12,6 +12,7 @@ import signal
 import subprocess
 import threading
 import time
+from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -30,8 +31,14 @@ _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its
 _ASK = """
 import importlib.metadata as m, json, os, platform, resource, socket, sys, time
 def gpus():
-    try: return len(os.listdir("/proc/driver/nvidia/gpus"))
-    except OSError: return 0
+    root, found = "/proc/driver/nvidia/gpus/", []
+    try: there = os.listdir(root)
+    except OSError: there = []
+    for one in there:
+        try: told = [line[6:].strip() for line in open(root + one + "/information") if line[:6] == "Model:"]
+        except OSError: told = []
+        found += told[:1] or ["GPU"]
+    return sorted(found)
 def version(of):
     try: return m.version(of)
     except m.PackageNotFoundError: return ""
@@ -65,8 +72,8 @@ _ROUNDS = 8  # the shortest of so many round trips tells most of a clock
 
 class Found(msgspec.Struct, frozen=True):
     """What a machine has: versions ("": not installed), memory that is free now (bytes, 0: not known), files
-    that a process may open, and NVIDIA GPUs. `own` is the address that its own name leads to ("": none),
-    `interfaces` are those that are up."""
+    that a process may open, and the models of its NVIDIA GPUs. `own` is the address that its own name leads
+    to ("": none), `interfaces` are those that are up."""
 
     python: str
     torch: str
@@ -74,7 +81,7 @@ class Found(msgspec.Struct, frozen=True):
     cores: int
     memory: int
     files: int
-    gpus: int = 0
+    gpus: tuple[str, ...] = ()
     own: str = ""
     interfaces: tuple[str, ...] = ()
     ahead_s: float = 0.0  # its clock, of ours
@@ -85,7 +92,7 @@ class Found(msgspec.Struct, frozen=True):
         """What it has, on one line."""
         free = f", {self.memory / 1e9:.1f} GB free" if self.memory else ""
         return (
-            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {self.gpus} GPUs, "
+            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {_counted(self.gpus)}, "
             f"{self.files} files, clock {self.ahead_s * 1000:+.2f} ms (within {self.within_s * 1000:.2f} ms)"
         )
 
@@ -129,9 +136,16 @@ def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refu
         return Refusal(f"{host} has {torch[0]}, {first} has {torch[1]}", "install the same on all machines")
     if gpus and it.gpus != its.gpus:
         return Refusal(
-            f"{host} has {it.gpus} GPUs, {first} has {its.gpus}", "write device=cpu, or leave one out"
+            f"{host} has {_counted(it.gpus)}, {first} has {_counted(its.gpus)}",
+            "write device=cpu, or leave one out",
         )
     return None
+
+
+def _counted(gpus: Sequence[str]) -> str:
+    """Say which GPUs these are: `no GPUs`, `2 NVIDIA H100 80GB HBM3`."""
+    kinds = Counter(map(printable, gpus))
+    return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
 
 
 def shares(host: str, file: str) -> bool | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shlex
 import socket
 import sys
 from pathlib import Path
@@ -90,8 +91,8 @@ def test_a_machine_that_has_not_what_the_others_have_is_refused(
     ("other", "gpus", "why"),
     [
         ({"torch": "2.12.0"}, False, "b has torch 2.12.0, a has torch 2.13.0"),
-        ({"gpus": 2}, True, "b has 2 GPUs, a has 0"),
-        ({"gpus": 2}, False, ""),
+        ({"gpus": ["NVIDIA L4"] * 2}, True, "b has 2 NVIDIA L4, a has no GPUs"),
+        ({"gpus": ["NVIDIA L4"] * 2}, False, ""),
         ({}, True, ""),
     ],
 )
@@ -99,6 +100,28 @@ def test_machines_that_train_together_have_the_same(other: dict[str, object], gp
     other_one = msgspec.convert(msgspec.to_builtins(OURS) | other, Found)
     refusal = preflight.unequal("b", other_one, "a", OURS, gpus=gpus)
     assert (refusal.why if refusal else "") == why
+
+
+def test_machines_with_as_many_gpus_of_another_kind_are_refused(ssh: Path, tmp_path: Path) -> None:
+    """As the driver lists them: a folder a GPU, with what it is; one of which it says nothing counts too."""
+    found = []
+    for of, models in (("a", ["NVIDIA H100 80GB HBM3", "NVIDIA H100 80GB HBM3"]), ("b", ["NVIDIA L4", ""])):
+        for number, model in enumerate(models):
+            gpu = tmp_path / of / f"0000:0{number}:00.0"
+            gpu.mkdir(parents=True)
+            if model:
+                told = f"Model: \t\t {model}\nIRQ:   \t\t 16\nGPU UUID: \t GPU-1\n"
+                (gpu / "information").write_text(told)
+        listed = preflight._ASK.replace("/proc/driver/nvidia/gpus/", f"{tmp_path / of}/")
+        ssh.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(listed)}\n")
+        one = preflight.look(of, sys.executable, OURS, 1)
+        assert isinstance(one, Found), one
+        found.append(one)
+    refusal = preflight.unequal("b", found[1], "a", found[0], gpus=True)
+    assert refusal is not None
+    assert refusal.why == "b has 1 GPU + 1 NVIDIA L4, a has 2 NVIDIA H100 80GB HBM3"
+    assert "2 NVIDIA H100 80GB HBM3," in found[0].line
+    assert preflight.unequal("a", found[0], "a", found[0], gpus=True) is None
 
 
 def test_checkpoints_need_a_folder_that_all_machines_see(ssh: Path, tmp_path: Path) -> None:
