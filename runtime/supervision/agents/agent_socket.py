@@ -1,7 +1,9 @@
 """Where agents of other machines come to: a socket of our own that `ssh -R` leads to, and TLS where asked.
 
 Nothing that comes is decoded before the other end has shown that it knows the token
-(`runtime.cluster.link.handshake`). Who does not within a few seconds is hung up on without a word.
+(`runtime.cluster.link.handshake`). Who does not within a few seconds is hung up on without a word, and where
+many have not, the one that came first gives way: an agent shows it at once, and no crowd can use up the files
+that this process may open.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.rank_socket import admit
 
-MOST_STRANGERS = 64  # connections that have not shown yet who they are
+MOST_STRANGERS = 64  # connections that have not shown yet who they are; and as many that speak no TLS yet
 
 
 @dataclass(slots=True)
@@ -36,6 +38,19 @@ class _End:
     nodes: Nodes | None = None
     node: int = 0
     here: bool = False
+
+
+class _Knocking(asyncio.Protocol):
+    """A connection that has not begun to speak TLS; nothing of it is read before `knocked` has it begin."""
+
+    def __init__(self, knocked: Callable[[asyncio.Transport], None]) -> None:
+        self._knocked = knocked
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Hand it over; called by asyncio."""
+        assert isinstance(transport, asyncio.Transport)
+        transport.pause_reading()
+        self._knocked(transport)
 
 
 class AgentSocket:
@@ -51,6 +66,7 @@ class AgentSocket:
         self._nodes_of, self._on_heard = nodes_of, on_heard
         self._queue = FrameQueue(self._heard, self._forget, full)
         self._ends: dict[FrameProtocol, _End] = {}
+        self._knocking: dict[asyncio.Transport, asyncio.Task[None]] = {}  # in the order in which they came
         self._servers: list[asyncio.Server] = []
         self._paths: list[Path] = []
 
@@ -69,10 +85,8 @@ class AgentSocket:
 
     async def listen(self, host: str, port: int, context: ssl.SSLContext) -> int:
         """Listen for connections by TLS, at any free port with port 0; returns the port. Raises `OSError`."""
-        made = partial(self._connection, ours=False)
-        server = await asyncio.get_running_loop().create_server(
-            made, host, port, ssl=context, ssl_handshake_timeout=handshake.WITHIN_S
-        )
+        made = partial(_Knocking, partial(self._knocked, context))
+        server = await asyncio.get_running_loop().create_server(made, host, port)
         self._servers.append(server)
         return int(server.sockets[0].getsockname()[1])
 
@@ -81,6 +95,8 @@ class AgentSocket:
         self._queue.close()
         for server in self._servers:
             server.close()
+        for transport in list(self._knocking):
+            transport.abort()
         for line, end in list(self._ends.items()):
             end.limit.cancel()
             line.close()
@@ -90,7 +106,34 @@ class AgentSocket:
     @property
     def strangers(self) -> int:
         """Connections that have not shown yet who they are."""
-        return sum(end.nodes is None for end in self._ends.values())
+        return len(self._knocking) + len(self._unproven)
+
+    @property
+    def _unproven(self) -> list[FrameProtocol]:
+        """Those of them that were asked and not hung up on, in the order in which they came."""
+        return [line for line, end in self._ends.items() if end.nodes is None and line.connected]
+
+    def _knocked(self, context: ssl.SSLContext, transport: asyncio.Transport) -> None:
+        """Begin to speak TLS with a connection. asyncio's own servers count none that has not spoken it."""
+        if len(self._knocking) >= MOST_STRANGERS:
+            oldest = next(iter(self._knocking))
+            del self._knocking[oldest]
+            oldest.abort()
+        task = asyncio.create_task(self._secure(context, transport), name="tls")
+        self._knocking[transport] = task
+        task.add_done_callback(lambda _: self._knocking.pop(transport, None))
+
+    async def _secure(self, context: ssl.SSLContext, transport: asyncio.Transport) -> None:
+        line, loop = self._connection(ours=False), asyncio.get_running_loop()
+        try:
+            secured = await loop.start_tls(
+                transport, line, context, server_side=True, ssl_handshake_timeout=handshake.WITHIN_S
+            )
+        except (OSError, ssl.SSLError):
+            transport.abort()
+            return
+        if secured is not None and not transport.is_closing():
+            line.connection_made(secured)
 
     def _connection(self, *, ours: bool) -> FrameProtocol:
         return FrameProtocol(
@@ -102,9 +145,8 @@ class AgentSocket:
         self._made(line)
 
     def _made(self, line: FrameProtocol) -> None:
-        if self.strangers >= MOST_STRANGERS:
-            line.abort()
-            return
+        if len(strangers := self._unproven) >= MOST_STRANGERS:
+            strangers[0].abort()
         challenge = handshake.challenge()
         limit = asyncio.get_running_loop().call_later(handshake.WITHIN_S, line.abort)
         self._ends[line] = _End(challenge, limit)
