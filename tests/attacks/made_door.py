@@ -38,7 +38,8 @@ class Door:
         self.invitation = invite("/", made.certificate)
         machines = Machines(("a", "b"), "a", 1)
         self.nodes = Nodes(machines, 2, self.invitation, self.take, self.ended.append)
-        self.socket = AgentSocket(self.of, lambda nodes, events: None)
+        self.expected = 0
+        self.socket = AgentSocket(self.of, lambda nodes, events: None, expected=lambda: self.expected)
         self.port = 0
 
     def take(self, events: Sequence[AnyEvent], recorded: Lines) -> None:

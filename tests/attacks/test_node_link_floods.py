@@ -36,6 +36,16 @@ async def test_many_who_say_nothing_keep_nobody_out(door: Door) -> None:
     assert [await first.hear(), await first.hear()][-1] == b""
 
 
+async def test_agents_that_are_expected_and_come_at_once_do_not_push_each_other_out(door: Door) -> None:
+    door.expected = agent_socket.MOST_STRANGERS
+    tls = {"ssl": certificate.client(door.made.certificate), "server_hostname": certificate.NAME}
+    coming = [asyncio.open_connection("127.0.0.1", door.port, **tls) for _ in range(2 * door.expected)]
+    crowd = [Caller(*ends) for ends in await asyncio.gather(*coming)]
+    for caller in crowd:
+        answer, proof = said(door, 0, await caller.hear())
+        assert await caller.ask(answer) == proof
+
+
 @pytest.mark.parametrize("said_first", [b"", b"\x16\x03\x01"], ids=("nothing", "the first bytes of TLS"))
 async def test_thousands_of_half_open_connections_take_few_files_and_keep_nobody_out(
     door: Door, said_first: bytes

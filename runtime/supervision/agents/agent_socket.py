@@ -25,7 +25,9 @@ from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.rank_socket import admit
 
-MOST_STRANGERS = 64  # connections that have not shown yet who they are; and as many that speak no TLS yet
+# Connections that have not shown yet who they are, and as many that speak no TLS yet, beside those of the
+# agents that are expected: these may all come in the same moment, and may not push each other out.
+MOST_STRANGERS = 64
 
 
 @dataclass(slots=True)
@@ -55,15 +57,17 @@ class _Knocking(asyncio.Protocol):
 
 class AgentSocket:
     """`nodes_of(invitation)` returns the nodes of a living run by the number of their invitation;
-    `on_heard(nodes, events)` is called after events of theirs were taken in."""
+    `on_heard(nodes, events)` is called after events of theirs were taken in, `expected()` says how many
+    agents may come."""
 
     def __init__(
         self,
         nodes_of: Callable[[bytes], Nodes | None],
         on_heard: Callable[[Nodes, Sequence[AnyEvent]], None],
         full: Callable[[], bool] = lambda: False,
+        expected: Callable[[], int] = lambda: 0,
     ) -> None:
-        self._nodes_of, self._on_heard = nodes_of, on_heard
+        self._nodes_of, self._on_heard, self._expected = nodes_of, on_heard, expected
         self._queue = FrameQueue(self._heard, self._forget, full)
         self._ends: dict[FrameProtocol, _End] = {}
         self._knocking: dict[asyncio.Transport, asyncio.Task[None]] = {}  # in the order in which they came
@@ -109,13 +113,17 @@ class AgentSocket:
         return len(self._knocking) + len(self._unproven)
 
     @property
+    def _most_strangers(self) -> int:
+        return MOST_STRANGERS + 2 * self._expected()  # one that comes again may have its old connection still
+
+    @property
     def _unproven(self) -> list[FrameProtocol]:
         """Those of them that were asked and not hung up on, in the order in which they came."""
         return [line for line, end in self._ends.items() if end.nodes is None and line.connected]
 
     def _knocked(self, context: ssl.SSLContext, transport: asyncio.Transport) -> None:
         """Begin to speak TLS with a connection. asyncio's own servers count none that has not spoken it."""
-        if len(self._knocking) >= MOST_STRANGERS:
+        if len(self._knocking) >= self._most_strangers:
             oldest = next(iter(self._knocking))
             del self._knocking[oldest]
             oldest.abort()
@@ -145,7 +153,7 @@ class AgentSocket:
         self._made(line)
 
     def _made(self, line: FrameProtocol) -> None:
-        if len(strangers := self._unproven) >= MOST_STRANGERS:
+        if len(strangers := self._unproven) >= self._most_strangers:
             strangers[0].abort()
         challenge = handshake.challenge()
         limit = asyncio.get_running_loop().call_later(handshake.WITHIN_S, line.abort)

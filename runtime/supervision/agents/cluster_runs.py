@@ -69,7 +69,7 @@ class ClusterRuns:
 
     async def _open(self, run: Run, machines: Machines) -> Refusal | None:
         if self._socket is None:
-            self._socket = AgentSocket(self._nodes_of, self._hellos, self._full)
+            self._socket = AgentSocket(self._nodes_of, self._hellos, self._full, self._expected)
         path = paths.agent_socket(self._class_id)
         invited: list[Invitation] = []
         if machines.ways:
@@ -160,6 +160,9 @@ class ClusterRuns:
             run.nodes.give_up(now)
 
     # --- what they say ----------------------------------------------------------------------------------
+
+    def _expected(self) -> int:
+        return sum(len(run.nodes.all) for run in self._runs.values() if run.nodes is not None)
 
     def _nodes_of(self, invitation: bytes) -> Nodes | None:
         run = self._runs.get(invitation)
