@@ -28,7 +28,7 @@ SSHS_OWN = 255  # what ssh ends with where it is not the command's own status
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
 # Run here and there: what a node has.
 # Then it answers each line with its clock.
-_ASK = """
+ASK = """
 import importlib.metadata as m, json, os, platform, resource, socket, sys, time
 def gpus():
     root, found = "/proc/driver/nvidia/gpus/", []
@@ -99,7 +99,7 @@ class Found(msgspec.Struct, frozen=True):
 
 def here(python: str) -> Found | Refusal:
     """Return what this machine has."""
-    return _asked([python, "-P", "-c", _ASK], "this machine", python)
+    return _asked([python, "-P", "-c", ASK], "this machine", python)
 
 
 def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
@@ -108,7 +108,7 @@ def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
         return Refusal(
             "ssh is not installed here", "apt-get install openssh-client, or run each line by hand"
         )
-    found = _asked([*SSH, host, shlex.join([python, "-P", "-c", _ASK])], host, python)
+    found = _asked([*SSH, host, shlex.join([python, "-P", "-c", ASK])], host, python)
     if isinstance(found, Refusal):
         return found
     if not found.torch:
