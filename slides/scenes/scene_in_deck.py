@@ -27,7 +27,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, Stat
 
 WIDE, HIGH = 160.0, 60.0
 _PER_CELL = 2.4  # units of the plane, on the narrowest screen
-_NOTE = 7.5  # units under a box for the words there
+_BELOW = 5.5  # units from a box to the middle of its note
 MOST_BOXES, MOST_ROWS = 64, 12
 MOST_ACROSS = 20  # on 80 columns three cells and a gap each: what is narrower is one bar without names
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
@@ -210,6 +210,7 @@ class _Reader:
         """Return the state of every step, one at least."""
         steps = self.steps or [_Step()]
         boxes = _placed(self.rows, self.inks)
+        below = _below(len(self.rows))
         gone = {name for step in steps for name in step.show}
         noted = {name for step in steps for name, words in step.notes.items() if words}
         notes: dict[str, str] = {}
@@ -231,18 +232,22 @@ class _Reader:
                     x, y = _middle(box)
                     shapes.append(
                         Label(
-                            id=f"note {name}", at=(x, y + box.size[1] / 2 + 2.5), text=notes[name], ink="dim"
+                            id=f"note {name}",
+                            at=(x, y + box.size[1] / 2 + below),
+                            text=notes[name],
+                            ink="dim",
                         )
                     )
+            sent_along = _along(step.sent)
             for n, (a, b, words) in enumerate(step.sent):
                 if a in there and b in there:
-                    ends = (_middle(there[a]), _middle(there[b]))
+                    ends = _link(there[a], there[b], False, [name in noted for name in (a, b)]).points
                     shapes.append(
                         Packet(
                             id=f"sent {len(found)} {n}",
                             points=ends,
                             size=(max(8.0, _PER_CELL * width(words)), 6.0),
-                            along=0.5,
+                            along=sent_along[n],
                             text=words,
                             ink="exposed",
                             layer=1,
@@ -269,10 +274,21 @@ def _ink(name: str) -> str:
     raise Mistake(f"there is no ink {quoted(name)}", mend)
 
 
+def _pitch(rows: int) -> tuple[float, float]:
+    """From row to row, and how high the boxes are."""
+    pitch = HIGH / rows
+    return pitch, min(14.0, 0.55 * pitch)
+
+
+def _below(rows: int) -> float:
+    """From a box down to the middle of its note: a blank row between them where there is one."""
+    pitch, high = _pitch(rows)
+    return min(_BELOW, (pitch - high) / 2)
+
+
 def _placed(rows: Sequence[Sequence[str]], inks: dict[str, str]) -> dict[str, Box]:
     """Boxes in rows over the whole plane, those of a row equally wide."""
-    pitch = HIGH / len(rows)
-    high = min(14.0, 0.55 * pitch)
+    pitch, high = _pitch(len(rows))
     found: dict[str, Box] = {}
     for n, row in enumerate(rows):
         each = WIDE / len(row)
@@ -284,12 +300,22 @@ def _placed(rows: Sequence[Sequence[str]], inks: dict[str, str]) -> dict[str, Bo
     return found
 
 
+def _along(sent: Sequence[tuple[str, str, str]]) -> list[float]:
+    """How far each is on its way: halfway, or side by side where two boxes send each other several."""
+    between = [frozenset((a, b)) for a, b, _ in sent]
+    found = []
+    for n, (a, b, _) in enumerate(sent):
+        share = (between[:n].count(between[n]) + 1) / (between.count(between[n]) + 1)
+        found.append(share if a < b else 1 - share)
+    return found
+
+
 def _middle(box: Box) -> Point:
     return box.at[0] + box.size[0] / 2, box.at[1] + box.size[1] / 2
 
 
 def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
-    """A line between the edges of two boxes that face each other, or the words under one that is `noted`."""
+    """A line between the edges of two boxes that face each other; one that is `noted` has words under it."""
     (ax, ay), (bx, by) = _middle(a), _middle(b)
     beside = abs(ay - by) < 1e-6
     half_a, half_b = (a.size[0] / 2, b.size[0] / 2) if beside else (a.size[1] / 2, b.size[1] / 2)
@@ -298,9 +324,11 @@ def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
         ends = ((ax + sign * half_a, ay), (bx - sign * half_b, by))
     else:
         sign = 1.0 if by > ay else -1.0
-        room = abs(by - ay) - half_a - half_b
-        under = noted[0] if sign > 0 else noted[1]  # words stand under their box
-        if under and room > _NOTE:
-            half_a, half_b = (half_a + _NOTE, half_b) if sign > 0 else (half_a, half_b + _NOTE)
+        if (
+            noted[0] if sign > 0 else noted[1]
+        ):  # past the words under its box, from the side that faces the other
+            aside = 0.42 * a.size[0] * (1.0 if bx >= ax else -1.0)
+            straight = abs(bx - ax) < 2 * abs(aside)
+            ax, bx = (ax + aside, bx + straight * aside) if sign > 0 else (ax + straight * -aside, bx - aside)
         ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
     return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")

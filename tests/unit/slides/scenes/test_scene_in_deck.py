@@ -89,12 +89,14 @@ send: left -> sum (12 out)
 
 
 @pytest.mark.parametrize(("columns", "rows"), [(76, 15), (96, 18), (156, 30), (196, 42)])
-def test_links_begin_below_what_a_box_says_and_go_behind_what_is_sent(columns: int, rows: int) -> None:
+def test_links_go_past_what_a_box_says_and_behind_what_is_sent(columns: int, rows: int) -> None:
     drawn = cells(NOTED, 0, columns, rows)
-    said = said_by("\n".join(drawn))
-    assert all(words in said for words in ("has 12", "has 4", "12 out", "left", "sum")), said
-    noted = [row for row in drawn if "has 12" in row]
-    assert not any("\u2800" <= sign <= "\u28ff" for row in noted for sign in row)
+    for words, left, right in (("has 12", 0.0, 0.3), ("12 out", 0.33, 0.46), ("has 4", 0.77, 1.0)):
+        strip = "\n".join(row[int(left * columns) : int(right * columns)] for row in drawn)
+        assert words in said_by(strip), strip
+    for row in (row for row in drawn if "has 12" in row):
+        beside = row[: row.index("has 12") + len("has 12") + 1]
+        assert not any("\u2800" <= sign <= "\u28ff" for sign in beside), row
     state = states(NOTED)[0]
     marks, words = marks_of(state, columns, rows)
     box = next(word.within for word in words if word.text == "12 out")
@@ -105,6 +107,29 @@ def test_links_begin_below_what_a_box_says_and_go_behind_what_is_sent(columns: i
         if box[0] < (column + 0.5) / columns < box[2] and box[1] < (row + 0.5) / rows < box[3]
     ]
     assert inside and not any("\u2800" <= sign <= "\u28ff" for sign in inside)
+
+
+def test_what_two_boxes_send_each_other_is_seen_both_ways() -> None:
+    body = "row: a, b\nlink: a -- b\nstep: swap\nsend: a -> b (8)\nsend: b -> a (4)\n"
+    for columns, rows in ((76, 15), (96, 18), (156, 30)):
+        said = said_by("\n".join(cells(body, 0, columns, rows)))
+        assert "8" in said and "4" in said, said
+    packets = [one for one in states(body)[0].shapes if isinstance(one, Packet)]
+    assert [one.along for one in packets] == pytest.approx([1 / 3, 1 / 3])  # each a third of its own way
+
+
+@pytest.mark.parametrize("rows", [15, 18, 30])
+def test_in_three_rows_a_link_goes_past_what_stands_under_its_box(rows: int) -> None:
+    body = (
+        "row: a, b\nrow: c\nrow: d\nlink: a -> c\nlink: c -> d\nstep: x\nnote: a = has 12\nnote: c = is 7\n"
+    )
+    drawn = cells(body, 0, 96, rows)
+    assert not any("has 12" in row and "⠒⠒⠒⠒" in row for row in drawn), drawn
+    noted = {box.id: box for box in states(body)[0].shapes if isinstance(box, Box)}
+    for path in (one for one in states(body)[0].shapes if isinstance(one, Path)):
+        (_, top), (_, bottom) = path.points
+        above, below = (noted[f"box {name}"] for name in path.id.replace("link box ", "").split(" box "))
+        assert (top, bottom) == (above.at[1] + above.size[1], below.at[1])
 
 
 def test_names_are_in_letters_on_the_screen_of_a_room_and_of_one_size_in_all_steps() -> None:
