@@ -325,12 +325,11 @@ class Written:
             wide = max(map(len, drawn))
             first = self._first(word, wide)
             for row in (own[0] - 1 + off for off in ((0,) if word.fixed else (0, 1, -1, 2, 3))):
-                cells = ((row + n, column) for n in range(_HIGH) for column in range(first, first + wide))
-                if not 0 <= row <= self.rows - _HIGH or any(
-                    cell in self.cells or cell in self._thick or _covered(*cell, faces) for cell in cells
-                ):
-                    continue
-                if self._block(row, first, drawn, word):
+                block = first, first + wide, row, row + _HIGH
+                inside = 0 <= row <= self.rows - _HIGH and not any(_meet(block, face) for face in faces)
+                cells = [(row + n, column) for n in range(_HIGH) for column in range(*block[:2])]
+                free = inside and not any(cell in self.cells or cell in self._thick for cell in cells)
+                if free and self._block(row, first, drawn, word):
                     return True
         return False
 
@@ -395,3 +394,7 @@ class Written:
 
 def _covered(row: int, column: int, boxes: Sequence[_Cells]) -> bool:
     return any(left <= column < right and top <= row < bottom for left, right, top, bottom in boxes)
+
+
+def _meet(a: _Cells, b: _Cells) -> bool:
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
