@@ -37,8 +37,9 @@ def page(walk: Walk, theme: str, size: Size = SIZE) -> bytes:
         with cast.open("wb") as file:
             header = {"version": 2, "width": size.width, "height": size.height, "title": walk.title}
             file.write(json.dumps(header).encode() + b"\n")
-            for t, shown in _frames(walk, size):
-                file.write(line(t, "o", _written(shown, THEMES[theme], size)))
+            for n, (t, shown) in enumerate(_frames(walk, size)):
+                # The first is there at once: it is the picture of the page before anybody plays it.
+                file.write(line(t if n else 0.0, "o", _written(shown, THEMES[theme], size)))
             file.write(line(walk.length_s, "o", ""))
         return player_page.page(
             walk.title,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 import re
 from itertools import pairwise
@@ -221,6 +223,10 @@ def test_in_lines_and_as_a_page_nothing_is_told_that_the_room_never_saw(
     assert "SECRET" not in text and "http-equiv" in text
     walk = Walk(held)
     assert page(walk, "light").startswith(b"<!doctype html>")
+    packed = re.search(r'id="cast">(.*?)</script>', text)
+    assert packed is not None
+    first = json.loads(gzip.decompress(base64.b64decode(packed[1])).splitlines()[1])
+    assert first[0] == 0 and "\x1b[2J" in first[2], "before it is played there is a slide, no blank screen"
     assert json.loads(re.search(r'id="told">(.*?)</script>', text)[1])  # type: ignore[index]
     assert cli.main(["replay", "nobody", "--plain"]) != 0
 
