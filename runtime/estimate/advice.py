@@ -27,28 +27,33 @@ class Change(NamedTuple):
 def binding(e: Estimate) -> str:
     """The term that binds: memory where it does not fit (and what fills it), else the largest part of a
     step."""
-    parts = {name: getattr(e.memory, name) for name in e.memory._fields}
-    fullest = max(parts, key=lambda name: float(parts[name]))
-    if e.fits is False:
-        return f"memory: {fullest}"
-    if e.time is None:
-        return f"memory: {fullest}"
+    if e.fits is False or e.time is None:
+        return f"memory: {_most(e)}"
     spent = {"compute": e.time.compute, "pipeline idle": e.time.idle, **e.time.exposed}
     return max(spent, key=lambda name: spent[name])
 
 
 def changes(request: Request) -> Iterator[tuple[str, Request]]:
-    """Each single change that can be made to a layout."""
+    """Each single change that can be made to a layout, in words that give it when they are written."""
     layout, model = request.layout, request.subject.model
     for words, other in _layouts(layout, model is not None):
         if possible(model, other, bool(request.values.get("uneven"))):
-            yield words, replace(request, layout=other)
+            yield f"{words} {_batch_of(request, other)}".strip(), replace(request, layout=other)
     if model is not None and model.experts and layout.replicas % (2 * layout.ep) == 0:
         other = replace(layout, ep=2 * layout.ep)
         if possible(model, other):
             yield f"ep={other.ep}", replace(request, layout=other)
     if request.optimizer in ("adam", "adamw"):
         yield "optimizer=adamw8bit", replace(request, optimizer="adamw8bit")
+
+
+def _batch_of(request: Request, other: Layout) -> str:
+    """What has to be written of micro-batches besides: by the key that was used for them."""
+    if "global_batch" in request.values:
+        changed = other.sequences != request.layout.sequences
+        return f"global_batch={other.sequences}" if changed else ""
+    changed = other.micro_batches != request.layout.micro_batches or other.pp != request.layout.pp
+    return f"micro_batches={other.micro_batches}" if changed else ""
 
 
 def _layouts(layout: Layout, shaped: bool) -> Iterator[tuple[str, Layout]]:
@@ -63,17 +68,14 @@ def _layouts(layout: Layout, shaped: bool) -> Iterator[tuple[str, Layout]]:
         if layout.batch > 1:
             half = max(n for n in divisors(layout.batch) if n < layout.batch)
             more = layout.micro_batches * (layout.batch // half)
-            yield f"batch={half} micro_batches={more}", replace(layout, batch=half, micro_batches=more)
+            yield f"batch={half}", replace(layout, batch=half, micro_batches=more)
         yield from _degrees(layout)
     if layout.replicas > 1:
         for zero in range(4):
             if zero != layout.zero:
                 yield f"zero={zero}", replace(layout, zero=zero)
     if layout.pp > 1:
-        yield (
-            f"micro_batches={2 * layout.micro_batches}",
-            replace(layout, micro_batches=2 * layout.micro_batches),
-        )
+        yield "", replace(layout, micro_batches=2 * layout.micro_batches)
 
 
 def _degrees(layout: Layout) -> Iterator[tuple[str, Layout]]:
@@ -88,7 +90,8 @@ def _degrees(layout: Layout) -> Iterator[tuple[str, Layout]]:
             less = replace(layout, dp=dp * 2, micro_batches=many // 2)
             yield f"{name}={degree // 2} dp={dp * 2}", _with(less, name, degree // 2)
         if dp == 1 and degree == 1:
-            yield f"{name}=2 (twice the devices)", _with(layout, name, 2)
+            busy = 2 * many if name == "pp" else many  # or the second stage waits for the first alone
+            yield f"{name}=2", _with(replace(layout, micro_batches=busy), name, 2)
 
 
 def _with(layout: Layout, name: str, degree: int) -> Layout:
@@ -100,8 +103,12 @@ def advice(e: Estimate) -> list[str]:
     """What to change first, the best first, each with what it frees and what it costs."""
     tried = [Change(words, estimate(request)) for words, request in changes(e.request)]
     if e.fits is False:
+        fullest = _most(e)
+        smaller = [c for c in tried if c.estimate.memory.total < e.memory.total]
+        # What leaves the fullest term as it is only helps where nothing else does.
+        helping = [c for c in smaller if c.estimate.fits or _part(c.estimate, fullest) < _part(e, fullest)]
         best = sorted(
-            (c for c in tried if c.estimate.memory.total < e.memory.total),
+            helping or smaller,
             key=lambda c: (
                 not c.estimate.fits,
                 _seconds(c.estimate) if c.estimate.fits else c.estimate.memory.total,
@@ -119,8 +126,8 @@ def advice(e: Estimate) -> list[str]:
                     key=lambda c: _seconds(c.estimate))  # fmt: skip
     if better:
         return [_said(e, c) for c in better[:MOST]]
-    smaller = [c for c in tried if c.estimate.fits and _seconds(c.estimate) < DEAR * now]
-    least = min(smaller, key=lambda c: c.estimate.memory.total, default=None)
+    roomier = [c for c in tried if c.estimate.fits and _seconds(c.estimate) < DEAR * now]
+    least = min(roomier, key=lambda c: c.estimate.memory.total, default=None)
     found = ["no single change makes a step shorter"]
     if least is not None and least.estimate.memory.total < 0.9 * e.memory.total:
         found.append(f"for room: {_said(e, least)}")
@@ -132,8 +139,12 @@ def _seconds(e: Estimate) -> float:
     return e.time.step / e.request.layout.tokens * e.request.layout.devices if e.time else 0.0
 
 
+def _part(e: Estimate, name: str) -> float:
+    return float(getattr(e.memory, name))
+
+
 def _most(e: Estimate) -> str:
-    return max(e.memory._fields, key=lambda name: float(getattr(e.memory, name)))
+    return max(e.memory._fields, key=lambda name: _part(e, name))
 
 
 def _said(before: Estimate, change: Change) -> str:
@@ -150,6 +161,8 @@ def _said(before: Estimate, change: Change) -> str:
                 if ratio > 0
                 else f"saves {-ratio:.0%} of the time a token"
             )
+    if (many := after.request.layout.devices) != before.request.layout.devices:
+        parts.append(f"needs {many} devices")
     if before.fits is False:
         parts.append("fits then" if after.fits else "does not fit yet")
     return f"{change.words}: {', '.join(parts) or 'changes little'}"

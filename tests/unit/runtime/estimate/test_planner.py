@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from itertools import pairwise
 
 import pytest
 from made_estimates import estimated
@@ -65,6 +66,53 @@ def test_advice_is_the_estimate_of_that_change() -> None:
     assert after["fits"] is True and "fits then" in said
     freed = found["memory"]["total"] - after["memory"]["total"]
     assert f"frees {freed / 1e9:.4g} GB" in said
+
+
+ADVISED = (
+    "model=llama3-8b gpu=b200 dp=32 pp=4 zero=2 micro_batches=8 seq=2048 bandwidth=1e10",
+    "model=qwen3-30b-a3b gpu=b200 dp=8 tp=4 pp=4 zero=1 micro_batches=8 batch=2 seq=2048",
+    "model=gpt3 gpu=a100-40 dp=2 tp=4 zero=2 micro_batches=16 recompute=full bandwidth=1e9",
+    "model=mixtral gpu=v100 dp=2 tp=4 pp=2 zero=1 micro_batches=16 recompute=full",
+    "model=llama3-8b gpu=h100 dp=8 pp=2 batch=4 global_batch=128 zero=1", "model=gpt2 gpu=h100 pp=12",
+    "model=llama3-8b gpu=h100 zero=0", "model=gpt-7.5b gpu=a100-40 dp=2 zero=1 micro_batches=8",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ADVISED)
+def test_advice_that_is_followed_does_what_it_says(words: str) -> None:
+    """Written as it stands: micro-batches that go with it are among its words, or nothing is gained."""
+    before = estimated(words)
+    fullest = before["binding"].removeprefix("memory: ")
+    followed = 0
+    for line in before["advice"]:
+        change, _, said = line.removeprefix("for room: ").partition(": ")
+        if "=" not in change:
+            continue
+        changed = {word.partition("=")[0] for word in change.split()}
+        kept = [word for word in words.split() if word.partition("=")[0] not in changed]
+        after = estimated(" ".join([*kept, change]))
+        followed += 1
+        if "saves" in said:
+            saved = float(said.partition("saves ")[2].partition("%")[0]) / 100
+            rates = [e["time"]["tokens_per_s"] / e["layout"]["devices"] for e in (before, after)]
+            assert 1 - rates[0] / rates[1] == pytest.approx(saved, abs=0.006), line
+        if before["fits"] is False:
+            assert after["fits"] or after["memory"][fullest] < before["memory"][fullest], line
+            assert after["memory"]["total"] < before["memory"]["total"]
+    assert followed
+
+
+@pytest.mark.parametrize("model", ["llama3-8b", "mixtral", "gpt3"])
+def test_more_of_anything_is_never_slower(model: str) -> None:
+    """Devices, their memory, and the link: the best layout of less is still there."""
+    words = f"model={model} gpu=h100 global_batch=2048"
+    for ever_more in (
+        [f"gpus={n}" for n in (64, 128, 256, 512, 1024, 2048)],
+        [f"gpus=256 memory={n}e9" for n in (60, 80, 120, 160)],
+        [f"gpus=256 bandwidth={n}e9" for n in (5, 25, 50, 100)],
+    ):
+        steps = [planned(f"{words} {more}").best[0].step_s for more in ever_more]
+        assert all(after <= before * (1 + 1e-9) for before, after in pairwise(steps)), ever_more  # type: ignore[operator]
 
 
 @pytest.mark.parametrize(

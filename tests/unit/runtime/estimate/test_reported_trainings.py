@@ -1,0 +1,68 @@
+"""What papers report of whole trainings: parameters, FLOPs, days, device hours, energy and money."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from made_estimates import estimated, printed
+
+
+@pytest.mark.parametrize(
+    ("layers", "hidden", "heads", "billions"),
+    [(40, 1536, 16, "1.2"), (54, 1920, 20, "2.5"), (64, 2304, 24, "4.2"), (72, 3072, 32, "8.3")],
+)
+def test_megatron_lm_table_1(layers: int, hidden: int, heads: int, billions: str) -> None:
+    """Shoeybi et al. (arXiv 1909.08053), table 1: sequences of 1024, a vocabulary of 51 200."""
+    found = estimated(f"layers={layers} hidden={hidden} heads={heads} vocab=51200 seq=1024")
+    assert printed(found["params"] / 1e9, 1) == billions
+
+
+@pytest.mark.parametrize(
+    ("layers", "hidden", "heads", "billions"), [(32, 4096, 16, "8.63"), (64, 8192, 32, "62.50")]
+)
+def test_palm_table_1(layers: int, hidden: int, heads: int, billions: str) -> None:
+    """Chowdhery et al. (arXiv 2204.02311), table 1: one key and value head, a gated MLP of 4 h, tied."""
+    shape = f"layers={layers} hidden={hidden} heads={heads} kv_heads=1 ffn={4 * hidden} vocab=256000 tied=1"
+    assert printed(estimated(shape)["params"] / 1e9, 2) == billions
+
+
+@pytest.mark.parametrize(
+    ("millions", "tokens", "flops"),
+    [(109, "250e9", "1.64e+20"), (355, "250e9", "5.33e+20"), (125, "2e12", "1.50e+21"),
+     (355, "2e12", "4.26e+21")],
+)  # fmt: skip
+def test_gpt3_table_d1_of_encoders(millions: int, tokens: str, flops: str) -> None:
+    """Brown et al. (arXiv 2005.14165), table D.1: BERT and RoBERTa, base and large. Its T5 sees half of its
+    parameters for a token, which a number of parameters does not say."""
+    found = estimated(f"params={millions}e6 tokens={tokens}")["flops"]
+    assert float(flops) == pytest.approx(found, rel=0.005) and f"{found + 1e16:.2e}" == flops
+
+
+@pytest.mark.parametrize(
+    ("size", "tokens", "hours", "megawatt_hours"),
+    [("7b", 1e12, 82_432, 36), ("13b", 1e12, 135_168, 59), ("33b", 1.4e12, 530_432, 233),
+     ("65b", 1.4e12, 1_022_362, 449)],
+)  # fmt: skip
+def test_llama_table_15(size: str, tokens: float, hours: int, megawatt_hours: int) -> None:
+    """Touvron et al. (arXiv 2302.13971): A100s of 400 W, with 10 % on top for the building, cut."""
+    step = hours * 3600 * 2048 / tokens
+    found = estimated(f"model=llama-{size} gpu=a100-80 seq=2048 tokens={tokens:g} step_s={step!r}")
+    assert found["device_hours"] == pytest.approx(hours)
+    assert math.floor(found["energy_kwh"] * 1.1 / 1000) == megawatt_hours
+
+
+def test_llama_65b_took_21_days() -> None:
+    """Section 3.3: some 380 tokens a second of each of 2048 A100s, 1.4T tokens."""
+    found = estimated(f"model=llama-65b gpu=a100-80 dp=2048 seq=2048 tokens=1.4e12 step_s={2048 / 380!r}")
+    assert round(found["days"]) == 21
+
+
+def test_deepseek_v3_table_1() -> None:
+    """arXiv 2412.19437: 180 thousand H800 hours for 1T tokens, so 2664 thousand and 5.328 million dollars at
+    two an hour for 14.8T, and 3.7 days for 1T on 2048 of them (section 1)."""
+    step = 180e3 * 3600 / 1e12 * 4096
+    words = f"model=deepseek-v3 gpu=h800 dp=2048 ep=64 zero=1 precision=fp8 price=2 step_s={step!r}"
+    found = estimated(f"{words} tokens=14.8e12")
+    assert (round(found["device_hours"]), printed(found["money"] / 1e6, 3)) == (2_664_000, "5.328")
+    assert printed(estimated(f"{words} tokens=1e12")["days"], 1) == "3.7"
