@@ -149,8 +149,13 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     elif ranks <= MOST_ROWS and ranks + 1 <= room:
         wanted = ranks + 1
         legend = len(legend_below(snapshot, width))
-        # What the colours are, before blank lines; not in place of a chart.
-        wanted += legend if room >= wanted + legend and room < wanted + legend + rows + air else 0
+        if room < wanted + legend + rows + air:  # there is none for a chart
+            # Bars that touch are one: blank rows go between ranks first, then comes what the colours are.
+            apart = 2 * ranks
+            if apart <= room:
+                wanted = apart + legend * (apart + legend < room)
+            elif wanted + legend <= room:
+                wanted += legend
     elif room >= _CROWD_ROWS:
         wanted = _crowd_rows(ranks, width, room)
     elif ranks > MOST_ROWS:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pyte
 import pytest
+from read_letters import read as read_letters
 from terminal import UNKNOWN  # what the screen model does not know
 from tmux import Pane, Tmux
 from waiting import wait
@@ -155,7 +156,7 @@ def test_a_killed_screen_leaves_a_recording_up_to_the_last_second(deck_home: Pat
         rows = cast.read_bytes().split(b"\n")
         assert all(json.loads(row) for row in rows[:-1])
         screen = pictures(cast)
-        assert "last words" in "\n".join(shown(screen))
+        assert "last words" in read_letters("\n".join(shown(screen)))
         told = max(re.findall(r"REC (\d\d:\d\d)", "\n".join(shown(screen))))
         assert int(told[-2:]) >= int(clock[-2:]) - 1
         # The next console finishes it.

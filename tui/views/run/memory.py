@@ -7,6 +7,7 @@ The bars are the most of each kind in a step, and `sum` adds these: not all of i
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from statistics import fmean
 from typing import NamedTuple
 
@@ -48,12 +49,16 @@ def memory(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     formula = _formula(snapshot)
     spare = height - 1 - (2 * (formula is not None))  # title, formula and its differences
     rows = _fewer(ranks, max(1, spare))
+    if len(rows) == len(ranks) and height < 2 * (len(rows) + bool(formula)) + 2:
+        rows = _alike(rows)  # whose bars would touch
     bars = [*rows, *([formula] if formula else [])]
     table = _by_kind(rows, formula, width)
     room = height - 1 - len(bars)
     differences = _differences(rows, formula, width) if formula else ()
     # What is beside the formula is said in one line, or kind by kind where there is room for a table.
-    if room >= len(table) + 2:
+    beside = len(table) + 2
+    touching = len(bars) + 4 <= room < len(bars) + beside  # for the table alone bars would touch
+    if room >= beside and not touching:
         below: list[Line] = [(), *table]
     else:
         below = [differences] if formula else []
@@ -188,6 +193,18 @@ def _formula(snapshot: Snapshot) -> _Row | None:
     if not any(held):  # a peak alone has no parts to draw
         return None
     return _Row("formula", THEORY, held, snapshot.formula.get("peak"))
+
+
+def _alike(rows: Sequence[_Row]) -> list[_Row]:
+    """Neighbours that hold the same as one row."""
+    groups = [list(group) for _, group in groupby(rows, key=lambda row: row[2:])]
+    labels = [f"{group[0].label}–{group[-1].label.split()[-1]}" for group in groups]
+    return [
+        group[0]._replace(label=label if len(label) < _LABEL else label.split()[-1])
+        if len(group) > 1
+        else group[0]
+        for group, label in zip(groups, labels, strict=True)
+    ]
 
 
 def _fewer(rows: list[_Row], most: int) -> list[_Row]:

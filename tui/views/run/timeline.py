@@ -160,8 +160,12 @@ def _lanes(
     what: str = "one step",
 ) -> list[Line]:
     words = caption(snapshot) if height >= len(lanes) + 3 else ""
+    shown = lanes[: max(1, min(MOST, height - 2 - bool(words)))]
+    every = len(shown) == snapshot.world
+    title = f"{what}, every rank" if every else f"{what}, {len(shown)} of {snapshot.world} ranks"
+    if height - 3 < 2 * len(shown) - 1 <= height - 2 and cells.width(title + words) + 12 <= width:
+        title, words = " · ".join(filter(None, (title, words))), ""  # in its row ranks have one between them
     room = height - 2 - bool(words)  # title, axis, caption
-    shown = lanes[: max(1, min(MOST, room))]
     gutter = len(str(shown[-1][0])) + 2
     bar_w = width - gutter
     each = min(2, max(1, room // len(shown)))
@@ -174,8 +178,6 @@ def _lanes(
     # With plenty of room a rank's own time gets it, one more row each: large figures are read from afar.
     thick = 1 + max(0, min(3, (spare - 3) // len(shown))) if apart and each > 1 else 1
     spare -= (thick - 1) * len(shown)
-    every = len(shown) == snapshot.world
-    title = f"{what}, every rank" if every else f"{what}, {len(shown)} of {snapshot.world} ranks"
     lines = [spread((Span(title, DIM),), (Span(numbers.ms(span_s), DIM),), width)]
     lines += [()] * (spare > 0)
     words_of = _words([marks for _, marks in shown], span_s, bar_w)

@@ -96,5 +96,5 @@ def test_every_link_has_its_bytes_where_there_is_room() -> None:
 def test_a_prediction_names_what_it_is_about() -> None:
     names = [prediction.NAMES[f"{name}_bytes_step"] for name in NAMES]
     assert {f"{name}_bytes_step" for name in NAMES} <= FIGURES.keys()
-    assert "on the wire" in names[1] and not any("sends" in name for name in names)
+    assert "wire" in names[1] and not any("sends" in name for name in names)
     assert "sends" not in prediction.NAMES["collective_bytes"]
