@@ -14,6 +14,7 @@ from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.diagnosis import failed, mismatch
 from runtime.diagnosis.evidence import Evidence
 from runtime.diagnosis.plain_errors import bereft
+from runtime.metrics.collectives.waiting import LONG_S
 from runtime.metrics.rank_state import RankState
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
@@ -21,7 +22,6 @@ from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 STALL_S = 3.0  # every rank stands in a call, and none has moved for so long: they wait for each other
 BEFORE = ("start", "import", "rendezvous")  # phases of a launch in which ranks wait for each other by right
-SILENT_S = 1.5  # ranks give a sign of life every 0.1 s
 _PLACE = re.compile(r"([^/\\:]+):(\d+)$")
 
 
@@ -36,7 +36,7 @@ def stand_still(store: RunStore, now: float) -> Diagnosis | None:
     if not beats or len(beats) < len(living) or not all(beat.waits for beat in beats):
         return None
     since = max(beat.since for beat in beats)
-    if since <= 0 or now - since < STALL_S or any(now - rank.heard > SILENT_S for rank in living):
+    if since <= 0 or now - since < STALL_S or any(now - rank.heard > LONG_S for rank in living):
         return None
     found = why(store, now, now - since)
     return found if found is not None and (found.edges or found.kind == "mismatch") else None
@@ -119,7 +119,7 @@ def _evidence(store: RunStore, now: float) -> Evidence:
     for rank in store.ranks:
         if rank.ended:
             evidence.ends[rank.rank] = "has ended"
-        elif now - rank.heard > SILENT_S and rank.pid:
+        elif now - rank.heard > LONG_S and rank.pid:
             evidence.silent[rank.rank] = now - rank.heard
     return evidence
 

@@ -49,12 +49,29 @@ class RankState:
         self.seq: int | None = None  # collectives issued
         self.last = ""  # the one entered last
         self.beat: Beat | None = None  # its newest sign of life
+        self.stands_from = heard  # when it was first heard to stand where it does
         self.recent: deque[Collective] = deque(maxlen=RECENT)  # done last, beside which others' are held
         self.harm = ""  # done to it on purpose
         self.gpu: Device | None = None
         self.blind = False  # it cannot see its collectives
         self.tail: deque[str] = deque(maxlen=TAIL_LINES)  # what it wrote last
         self.figures: tuple[Parts | None, float | None, float | None] | None = None  # until the next step
+
+    def beats(self, beat: Beat, now: float) -> None:
+        """Take in a sign of life; `now` is of the clock of `heard`."""
+        before, self.beat = self.beat, beat
+        self.drops, self.last, self.blind = beat.drops, beat.last, beat.seq_issued < 0
+        self.seq = None if self.blind else beat.seq_issued
+        if before is None or (before.waits, before.group, before.peer) != (beat.waits, beat.group, beat.peer):
+            self.stands_from = now
+        if not self.ended and beat.phase:
+            self.state = beat.phase
+
+    @property
+    def stands_s(self) -> float:
+        """For how long it is known to stand in the collective that it is in; 0 where it is in none."""
+        waits = self.beat is not None and self.beat.waits and not self.ended
+        return self.heard - self.stands_from if waits else 0.0
 
     def derived(self) -> tuple[Parts | None, float | None, float | None]:
         """(mean parts, tokens a second at the median step, lateness) of the window."""
@@ -93,10 +110,17 @@ class RankState:
         """Keep a line of the rank's log, cut at `TAIL_WIDTH` characters; untrusted."""
         self.tail.append(line if len(line) <= TAIL_WIDTH else line[: TAIL_WIDTH - 1] + "…")
 
-    def row(self, now: float, volume: Bytes, seen: int | None = None, check: Check | None = None) -> RankRow:
+    def row(
+        self,
+        now: float,
+        volume: Bytes,
+        seen: int | None = None,
+        check: Check | None = None,
+        waits: str = "",
+    ) -> RankRow:
         """Return its row at `now`, by the clock of `heard`; `volume` are the bytes of its steps, `seen` the
         peak of an x-rayed step, `check` its checksum and norm of the step that all ranks reported, if there
-        is one (else its newest)."""
+        is one (else its newest), `waits` for whom it stands."""
         parts, tokens_s, late = self.derived()
         memory, newest = self.memory, self.newest
         check = check or self.check
@@ -141,4 +165,5 @@ class RankState:
             wire=volume.wire,
             theory=volume.theory,
             links=dict(volume.links),
+            waits=waits,
         )

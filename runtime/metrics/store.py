@@ -19,7 +19,7 @@ from runtime.metrics.collectives.bandwidth import Members, Traffic
 from runtime.metrics.collectives.byte_counts import Volume
 from runtime.metrics.collectives.entries import Entries
 from runtime.metrics.collectives.nccl_routes import NcclRoutes
-from runtime.metrics.collectives.waiting import Stands, standing
+from runtime.metrics.collectives.waiting import LONG_S, Stands, standing, waited_for
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
@@ -157,11 +157,7 @@ class RunStore:
                     self._step(rank, event)
                     settle = True
                 case Beat():
-                    rank.drops, rank.last, rank.blind = event.drops, event.last, event.seq_issued < 0
-                    rank.seq = None if rank.blind else event.seq_issued
-                    rank.beat = event
-                    if not rank.ended and event.phase:
-                        rank.state = event.phase
+                    rank.beats(event, now)
                 case Memory():
                     rank.memory = event
                 case Moments():
@@ -354,6 +350,15 @@ class RunStore:
         ended = {rank.rank for rank in self.ranks if rank.ended}
         return standing(beats, ended, self.entries.groups, self.world)
 
+    def _waited_for(self, now: float) -> dict[int, str]:
+        """Return, by rank, for whom it stands in a collective longer than a step takes."""
+        if all(rank.stands_s < LONG_S for rank in self.ranks):  # as long as all is well
+            return {}
+        limit = max(LONG_S, self.median_step_s or 0.0)
+        stands = {r: stand for r, stand in self.standing().items() if self.ranks[r].stands_s >= limit}
+        silent = [rank.rank for rank in self.ranks if not rank.ended and now - rank.heard >= LONG_S]
+        return waited_for(stands, silent, self.entries.groups)
+
     def all_done(self, step: int) -> bool:
         """Whether every living rank has done `step`."""
         return all(r.ended or (r.newest.step if r.newest else -1) >= step for r in self.ranks)
@@ -371,12 +376,12 @@ class RunStore:
         now = time.monotonic() if now is None else now
         gloo = (self.backend or "gloo") == "gloo"
         each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)
-        peaks = self.xrays.peaks
+        peaks, waits = self.xrays.peaks, self._waited_for(now)
         # Of one step in all rows: a rank that is a step ahead would seem to disagree with the others.
         common = self.checks.of_common_step({rank.rank for rank in self.ranks if rank.state != "dead"})
         return tuple(
             [
-                rank.row(now, volume, peaks.get(rank.rank), common.get(rank.rank))
+                rank.row(now, volume, peaks.get(rank.rank), common.get(rank.rank), waits.get(rank.rank, ""))
                 for rank, volume in zip(self.ranks, each, strict=True)
             ]
         )

@@ -69,6 +69,7 @@ class RankRow(Struct, frozen=True, array_like=True):
     links: dict[int, int] = {}  # `wire` by the rank it goes to
     buffers: int | None = None  # bytes of modules' buffers
     grad_norm_step: int | None = None  # parameters and gradients are looked at in a step of several
+    waits: str = ""  # for whom it stands in a collective, longer than a step takes: `2`, `1, 3`, `5 ranks`
 
     @property
     def held(self) -> dict[str, int]:

@@ -300,8 +300,10 @@ def mixed(**changes: Any) -> Snapshot:
 def stalled() -> Snapshot:
     """Rank 2 was stopped on purpose; the others have entered the next all-reduce and wait."""
     made = full()
-    rows = [replace(row, state="all-reduce", last="all-reduce #386", silent_s=0.1) for row in made.rows]
-    rows[2] = replace(rows[2], state="forward", last="all-reduce #385", harm="stopped", silent_s=6.4)
+    waiting = {"state": "all-reduce", "last": "all-reduce #386", "silent_s": 0.1, "waits": "2"}
+    rows = [replace(row, **waiting) for row in made.rows]
+    away = {"state": "forward", "last": "all-reduce #385", "silent_s": 6.4, "waits": ""}
+    rows[2] = replace(rows[2], **away, harm="stopped")
     return replace(made, rows=tuple(rows), warning="no step for 6 s: rank 2 has been silent in forward")
 
 

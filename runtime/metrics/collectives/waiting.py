@@ -14,6 +14,10 @@ from runtime.metrics.collectives.bandwidth import Members
 from runtime.protocol.events import Beat
 
 
+LONG_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
+_NAMED = 2  # ranks; more are counted
+
+
 class Stands(NamedTuple):
     """A rank is in `what` (`receive #12`) and waits for `ranks`; `()`: all of them have entered."""
 
@@ -44,4 +48,18 @@ def standing(
                 m for m in members if (b := beats.get(m)) is None or b.entered.get(beat.group, 0) <= seq
             )
         found[rank] = Stands(beat.waits, beat.group, entered[key])
+    return found
+
+
+def waited_for(
+    stands: Mapping[int, Stands], silent: Collection[int], groups: Mapping[str, Members]
+) -> dict[int, str]:
+    """Return in words whom these ranks wait for: `2`, `1, 3`, `5 ranks`. Where all have entered, it is those
+    of the group that are `silent`."""
+    found = {}
+    for rank, stand in stands.items():
+        members = groups.get(stand.group)
+        mute = [r for r in silent if r != rank and (members is None or r in members.ranks)]
+        named = stand.ranks or mute
+        found[rank] = ", ".join(map(str, named)) if len(named) <= _NAMED else f"{len(named)} ranks"
     return found

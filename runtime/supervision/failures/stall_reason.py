@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runtime.metrics.collectives.waiting import Stands
+from runtime.metrics.collectives.waiting import LONG_S, Stands
 from runtime.protocol.figures import RankRow
 
 FIRST_STEP_S = 20.0
 STALL_S = 5.0  # at least; else STALL_STEPS median steps
 STALL_STEPS = 5.0
 OVER = ("done", "dead", "ended", "elsewhere")  # states of a rank that has no more to say
-SILENT_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None)
     absent = [row for row in working if not row.pid]
     if absent:
         return f"{_ranks(absent)} never reported"
-    silent = [row for row in working if row.silent_s >= SILENT_S]
+    silent = [row for row in working if row.silent_s >= LONG_S]
     if silent:
         longest = max(row.silent_s for row in silent)
         verb = "has" if len(silent) == 1 else "have"

@@ -66,6 +66,11 @@ async def suffers(live: Live, harm: Harm, *, must_show: bool = True) -> None:
             live.harm(VICTIM, "stop")
             await until(lambda: f"rank {VICTIM} has been silent" in live.shown.warning, "the victim is named")
             assert f"rank {VICTIM} was stopped on purpose (SIGSTOP)" in live.shown.warning
+            if must_show:
+                await until(
+                    lambda: all(r.waits == str(VICTIM) for r in live.shown.rows if r.rank != VICTIM),
+                    "the others say for whom they wait",
+                )
             stood = live.steps[VICTIM]
             live.harm(VICTIM, "go on")
             await until(lambda: live.steps[VICTIM] > stood, "it goes on")

@@ -147,10 +147,13 @@ def _entered(row: RankRow, snapshot: Snapshot) -> Line:
     others = Counter(r.last for r in snapshot.rows if r.last and r.rank != row.rank)
     most = others.most_common(1)[0][0] if others else row.last
     if most == row.last:
-        return (_DOT, Span(f"entered {cells.clean(row.last)} last", DIM))
+        return (_DOT, Span(f"last entered {cells.clean(row.last)}", DIM))
     every = len(others) == 1
-    who = ("the others" if every else "most others") if len(snapshot.rows) > 2 else "the other"
-    return (_DOT, Span(f"entered {cells.clean(row.last)} last, {who} {_number(most, row.last)}", TEXT))
+    many = len(snapshot.rows) > 2
+    who = "the other" if not many else "the others" if every else "most others"
+    there = "entered" if snapshot.state != "running" else "are in" if many else "is in"
+    said = f"last entered {cells.clean(row.last)}; {who} {there} {_number(most, row.last)}"
+    return (_DOT, Span(said, TEXT))
 
 
 def _number(name: str, other: str) -> str:

@@ -215,7 +215,9 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
     left = [rank, step, *kept(loss, "loss")]
     right: list[_Column] = []
     if small:
-        state = _column("state", 10, lambda row: _state(snapshot, row))
+        said = [cells.line_width((_state(snapshot, row),)) for row in rows]
+        state_cells = max(10, min(17 if full else 12, max(said, default=0)))
+        state = _column("state", state_cells, lambda row: _state(snapshot, row))
         word = "tokens/s" if full else "tok/s"
         tokens = _column(word, len(word), lambda row: _figure(row, numbers.rate(row.tokens_s)), right=True)
         time = _column("time", 6, lambda row: _figure(row, numbers.ms(row.step_s)), right=True)
@@ -308,6 +310,8 @@ def _state(snapshot: Snapshot, row: RankRow) -> Span:
         said = f"{seconds:.0f}s" if seconds < 99.5 else f"{min(99, seconds / 60):.0f}m"
         word = STALE if state == STALE else "silent"  # of a machine that is not heard, or of one rank
         return Span(f"{word} {said}", Style("warning"))
+    if snapshot.state == "running" and row.waits:
+        return Span(f"waits for {cells.clean(row.waits)}", Style("warning"))
     return Span(state, Style(_STATES.get(state, "dim")))
 
 

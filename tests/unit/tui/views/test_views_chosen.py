@@ -25,6 +25,7 @@ from tui.views.run.launch import launch
 from tui.views.run.log import log
 from tui.views.run.loss import loss
 from tui.views.run.memory import memory
+from tui.views.run.table import table
 from tui.views.run.timeline import xray
 
 VIEWS = tuple(registry.OURS)
@@ -296,9 +297,19 @@ def test_a_launch_falls_from_phase_to_phase():
 
 def test_what_was_done_to_a_rank_and_where_the_others_stand():
     said = [plain(line) for line in doings(made.stalled(), 100)]
-    assert said == ["! rank 2 stopped · entered all-reduce #385 last, the others #386"]
+    assert said == ["! rank 2 stopped · last entered all-reduce #385; the others are in #386"]
+    over = replace(made.stalled(), state="failed")
+    assert plain(doings(over, 100)[0]).endswith("last entered all-reduce #385; the others entered #386")
     shown = text(panel(made.stalled(), 160, 14))
     assert "◂ stopped" in shown
+
+
+@pytest.mark.parametrize("width", [160, 100, 80])
+def test_a_rank_that_waits_says_for_whom(width):
+    of_each = {line.split()[0]: line for line in text(table(made.stalled(), width, 6)).splitlines()[1:]}
+    assert ["waits for 2" in of_each[rank] for rank in "0123"] == [True, True, False, True]
+    over = replace(made.stalled(), state="done")
+    assert "waits for" not in text(table(over, width, 6))
 
 
 def test_a_slowdown_is_told_as_part_of_the_step_and_beside_the_noise():
@@ -366,7 +377,7 @@ def test_whatever_is_to_be_said_the_ranks_keep_their_rows():
     )
     for height in (7, 9, 11, 14):
         lines = text(panel(everything, 80, height)).splitlines()
-        assert sum("all-reduce  " in line or "silent 6s" in line for line in lines) == 4, height
+        assert sum("waits for 2 " in line or "silent 6s" in line for line in lines) == 4, height
     assert "and more of it" in lines[lines.index(next(n for n in lines if "no step for" in n)) + 1]
 
 

@@ -21,7 +21,7 @@ from made_steps import (
 
 from runtime.metrics.rank_state import WINDOW
 from runtime.metrics.store import RunStore
-from runtime.protocol.events import Collective, Done, Event, Group, Step
+from runtime.protocol.events import Beat, Collective, Done, Event, Group, Step
 
 
 def test_the_bar_of_an_even_step() -> None:
@@ -259,3 +259,55 @@ def test_who_trains_alone_is_late_for_nobody() -> None:
         store.ingest_all([*alone(0, step, 0.1), *alone(1, step, 0.3)], now=1.0)
     assert [row.late_s for row in snap(store).rows] == [None, None]
     assert snap(store).slowest is None
+
+
+def beats(rank: int, t: float, waits: int | None, entered: int, state: str = "backward") -> Beat:
+    """A sign of life of a rank that stands in all-reduce `waits`, or in none, of as many as it has entered."""
+    named = "" if waits is None else f"all-reduce #{waits}"
+    group = "" if waits is None else "0"
+    return Beat(
+        R, G, rank, t, state, 3, entered, entered, 0, waits=named, group=group, entered={"0": entered}
+    )
+
+
+def waits(store: RunStore, now: float) -> list[str]:
+    return [row.waits for row in store.rows(now)]
+
+
+def test_who_stands_in_a_collective_says_for_whom_once_it_is_long() -> None:
+    store = RunStore(4, 0.0)
+    for tenth in range(30):
+        t = tenth / 10
+        store.ingest_all([beats(rank, t, 26, 27) for rank in (0, 1, 3)], t)
+        if tenth == 0:
+            store.ingest(beats(2, t, None, 26, "optimizer"), t)
+        if tenth == 14:
+            assert waits(store, t) == ["", "", "", ""]
+    assert waits(store, 2.9) == ["2", "2", "", "2"]
+    store.ingest_all([beats(rank, 3.0, None, 27) for rank in range(4)], 3.0)
+    assert waits(store, 3.0) == ["", "", "", ""]
+
+
+def test_where_all_have_entered_it_is_who_is_silent() -> None:
+    store = RunStore(3, 0.0)
+    for tenth in range(30):
+        heard = (0, 1, 2) if tenth < 3 else (0, 1)
+        store.ingest_all([beats(rank, tenth / 10, 26, 27) for rank in heard], tenth / 10)
+    assert waits(store, 2.9) == ["2", "2", ""]
+
+
+def test_no_rank_waits_for_long_in_a_step_that_takes_long_itself() -> None:
+    store = store_after(transfer=5.0)  # a bucket is under way while backward goes on
+    for tenth in range(40):
+        t = 100 + tenth / 10
+        store.ingest_all([beats(rank, t, 26, 27 if rank else 26) for rank in range(1, 4)], t)
+    assert waits(store, 103.9) == ["", "", "", ""]
+
+
+def test_of_many_ranks_that_are_waited_for_their_number_is_said() -> None:
+    store = RunStore(6, 0.0)
+    for tenth in range(20):
+        t = tenth / 10
+        store.ingest(beats(0, t, 26, 27), t)
+        store.ingest_all([beats(rank, t, None, 26) for rank in range(1, 6)], t)
+    assert waits(store, 1.9) == ["5 ranks", "", "", "", "", ""]
