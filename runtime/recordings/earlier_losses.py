@@ -22,14 +22,18 @@ class Past(NamedTuple):
     curve: Curve
 
 
-def recorded(demo: str) -> list[Past]:
-    """Return the newest runs of a demo on disk, at most `EARLIER`. Reads files: call it in a thread."""
-    return list(islice(_recorded(demo), EARLIER))
+def recorded(demo: str, values: Mapping[str, Any]) -> list[Past]:
+    """Return the newest runs of a demo on disk with these very `values`, at most `EARLIER`.
+
+    What another deck asked for, or somebody tried, is no picture of this class. Reads files: call it in a
+    thread.
+    """
+    return list(islice(_recorded(demo, values), EARLIER))
 
 
-def _recorded(demo: str) -> Iterator[Past]:
+def _recorded(demo: str, values: Mapping[str, Any]) -> Iterator[Past]:
     for about in files.done(demo):
-        if about.curve is not None and about.curve.steps:
+        if about.curve is not None and about.curve.steps and not files.differing(values, about):
             yield Past(about.run, files.computed(demo, about.params), bounded(about.curve))
 
 

@@ -29,6 +29,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 MAX_ABOUT_BYTES = 1 << 20
 MAX_TEXT_BYTES = 1 << 30  # of events, uncompressed
 MAX_RANKS = 4096
+TRIAL = "check"  # the block of a run by which a deck was only tried: no later run is held against it
 NEAR = 3  # parameters in which a recorded run may be another, to be shown for one all the same
 MAX_LOOKED_AT = 1000  # of the newest runs, for one that fits
 _CHUNK = 1 << 16
@@ -344,10 +345,10 @@ def distance(differs: Sequence[str]) -> int:
 
 
 def done(demo: str) -> Iterator[About]:
-    """The runs of `demo` made here that went well, the newest first."""
+    """The runs of `demo` made here that went well, the newest first; not those by which it was tried."""
     for folder in own()[:MAX_LOOKED_AT]:
         about = _done(folder, demo)
-        if about is not None and about.run == folder.name:
+        if about is not None and about.run == folder.name and about.block != TRIAL:
             yield about
 
 

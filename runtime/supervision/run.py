@@ -218,7 +218,7 @@ class Run:
         return self.store.ranks[rank].ended
 
     def remember(self, before: Run | None) -> None:
-        """Show the losses of earlier runs beneath this one's: of its block, else of its demo on disk.
+        """Show the losses of earlier runs beneath this one's: of its block, else the same ones on disk.
 
         Reads files: call it in a thread.
 
@@ -228,7 +228,7 @@ class Run:
         values = files.computed(self.demo.name, self.demo.params)
         self.past = before.remembered() if before is not None and before.demo.name == self.demo.name else []
         if not self.past:
-            self.past = earlier_losses.recorded(self.demo.name)
+            self.past = earlier_losses.recorded(self.demo.name, values)
         self.earlier = tuple(
             Earlier(past.run, earlier_losses.difference(past.values, values), past.curve)
             for past in self.past

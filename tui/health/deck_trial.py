@@ -18,6 +18,7 @@ from runtime.catalog import registry
 from runtime.catalog.registry import Launchable, Refusal
 from runtime.host import consent
 from runtime.host.comparison import Plan, check
+from runtime.recordings.files import TRIAL
 from runtime.snippets import snippet, terminal
 from runtime.snippets.picture_output import Picturing
 from runtime.supervision.supervisor import Supervisor
@@ -115,7 +116,7 @@ async def _try_demos(
     try:
         for number, (block, demo) in enumerate(trials, 1):
             progress.say(f"trying {demo.name} ({number} of {len(trials)} demos)")
-            run = await supervisor.launch("check", demo)
+            run = await supervisor.launch(TRIAL, demo)
             await run.over.wait()
             if run.state != "done":
                 line = " ".join((block.name, *(f"{key}={value}" for key, value in block.params.items())))

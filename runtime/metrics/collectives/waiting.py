@@ -13,7 +13,6 @@ from typing import NamedTuple
 from runtime.metrics.collectives.bandwidth import Members
 from runtime.protocol.events import Beat
 
-
 LONG_S = 1.5  # a rank beats every 0.1 s, so this long without a word means that it stands still
 _NAMED = 2  # ranks; more are counted
 

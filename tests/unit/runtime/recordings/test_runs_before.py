@@ -11,6 +11,7 @@ from runtime.catalog.registry import Launchable
 from runtime.metrics.loss_curves import middle_curve
 from runtime.protocol.events import Hello
 from runtime.protocol.figures import Curve
+from runtime.recordings.files import TRIAL
 from runtime.supervision.run import Run
 
 A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"
@@ -49,14 +50,17 @@ def test_the_two_runs_before_it_lie_under_its_loss(home: Path) -> None:
     assert [e.label for e in same.earlier] == ["same parameters", "batch=8 lr=0.01"]
 
 
-def test_without_one_in_the_class_they_come_from_the_disk(home: Path) -> None:
-    record(home, A, params={"lr": "0.5"})
-    record(home, B, curve=Curve(0, list(range(4000)), [1.0] * 4000), state="done")
-    record(home, C, state="failed")
-    new = ran("n", {}, {})
+def test_without_one_in_the_class_the_very_same_ones_come_from_the_disk(home: Path) -> None:
+    same, longer = {"ranks": "2"}, Curve(0, list(range(4000)), [1.0] * 4000)
+    record(home, A, params=same)
+    record(home, B, params=same, curve=longer, state="done")
+    record(home, C, params=same, state="failed")
+    record(home, "20261121-061000-dddd", params={**same, "lr": "0.5"})
+    record(home, "20261121-061001-eeee", params={**same, "steps": "3"})
+    record(home, "20261121-061002-ffff", params=same, block=TRIAL)  # `check --run` has tried a deck
+    new = ran("n", same, {})
     new.remember(None)
-    assert [e.run for e in new.earlier] == [B, A]
-    assert new.earlier[1].label == "ranks=4 lr=0.5"
+    assert [(e.run, e.label) for e in new.earlier] == [(B, "same parameters"), (A, "same parameters")]
     assert len(new.earlier[0].curve.steps) <= 256
     other = registry.check("zero", {})
     assert isinstance(other, Launchable)

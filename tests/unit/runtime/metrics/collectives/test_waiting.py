@@ -262,7 +262,7 @@ def test_who_trains_alone_is_late_for_nobody() -> None:
 
 
 def beats(rank: int, t: float, waits: int | None, entered: int, state: str = "backward") -> Beat:
-    """A sign of life of a rank that stands in all-reduce `waits`, or in none, of as many as it has entered."""
+    """A sign of life of a rank that has entered so many, and stands in all-reduce `waits` or in none."""
     named = "" if waits is None else f"all-reduce #{waits}"
     group = "" if waits is None else "0"
     return Beat(
