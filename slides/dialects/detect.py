@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 
 import teachrun
 from slides.deck import NATIVE
@@ -103,7 +104,11 @@ def detect(text: str) -> str:
         from slides.dialects.marks import like_obsidian
 
         return "obsidian" if like_obsidian(text.split("\n"), front, settings) else named
-    if named == "presenterm" and "<!-- end_slide" not in text and _has_ours(text):
+    if (
+        named == "presenterm"
+        and "<!-- end_slide" not in text
+        and ("subtitle" in settings or _has_ours(text) or _parted_by_rules(settings, lines[front:]))
+    ):
         return NATIVE  # event and location are settings of ours, too
     if named:
         return named
@@ -204,6 +209,13 @@ def _by_settings(settings: Mapping[str, str], lines: Sequence[str]) -> str:
     if settings.get("theme", "").endswith(".css"):
         return "revealmd"  # and programs upon it, as Obsidian's
     return ""
+
+
+def _parted_by_rules(settings: Mapping[str, str], lines: Sequence[str]) -> bool:
+    """Whether slides are parted by rules, as presenterm's are only if its settings say so."""
+    if settings.keys() & {"sub_title", "authors", "options"}:
+        return False
+    return any(line.rstrip() == "---" and not above.strip() for above, line in pairwise(lines))
 
 
 def _is_slidevs(settings: Mapping[str, str]) -> bool:

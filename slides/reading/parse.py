@@ -15,7 +15,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from slides.deck import AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
+from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import directives, elements, files
 from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
@@ -26,6 +26,7 @@ from slides.reading.markdown.fences import DemoFile, Sources
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
 from slides.reading.steps import Steps
+from slides.reading.title_slide import completed
 from slides.reading.titles import as_titled
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
@@ -59,6 +60,8 @@ def parse_slide(
         found = reader.page(head.raw, deck.path, head.line, places)
         if head.layout == "two columns":
             found = [_parted(block) for block in found]
+        if head.layout == "title" and index == 0 and deck.format == NATIVE:
+            found = completed(found, deck.meta, head.raw)
     except Exception as error:  # a class goes on, whatever one slide holds
         found = [reader.failed(deck.path, head.line, error)]
     return Slide(

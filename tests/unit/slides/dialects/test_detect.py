@@ -33,6 +33,8 @@ THEIRS = {
         "A\n===\n\n<!--\nspeaker_note: |\n  many\n  lines\n-->\n",
         "```bash +exec\nls\n```\n",
         "---\ntitle: T\nsub_title: S\n---\n\nx\n",
+        "---\ntitle: T\nevent: E\nauthor: A\n---\n\nA\n===\n\n---\n\n<!-- end_slide -->\n",
+        "---\nevent: E\noptions:\n  end_slide_shorthand: true\n---\n\nA\n===\n\n---\n\nB\n",
         "---\ntitle: T\ntheme:\n  name: dark\n---\n\nx\n",
         "---\noptions:\n  implicit_slide_ends: true\n---\n\nA\n===\n",
         "\ufeff# A\r\n\r\n<!-- end_slide -->\r\n",
@@ -115,6 +117,8 @@ THEIRS = {
     ],
 }
 OURS = [
+    "---\ntitle: T\nsubtitle: S\nauthor: A\nevent: E\ndate: 2026-11-30\n---\n\n# A\n",
+    "---\ntitle: T\nauthor: A\nevent: E\nlocation: L\n---\n# A\n\n---\n\n# B\n",
     "# A\n\n```html\n<div>x</div>\n```\n\n---\n\n# B\n",
     "# A\n\n<!-- notes: x -->\n\n<div>x</div>\n",
     "",

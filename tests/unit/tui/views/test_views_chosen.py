@@ -25,7 +25,6 @@ from tui.views.run.launch import launch
 from tui.views.run.log import log
 from tui.views.run.loss import loss
 from tui.views.run.memory import memory
-from tui.views.run.table import table
 from tui.views.run.timeline import xray
 
 VIEWS = tuple(registry.OURS)
@@ -302,14 +301,6 @@ def test_what_was_done_to_a_rank_and_where_the_others_stand():
     assert plain(doings(over, 100)[0]).endswith("last entered all-reduce #385; the others entered #386")
     shown = text(panel(made.stalled(), 160, 14))
     assert "◂ stopped" in shown
-
-
-@pytest.mark.parametrize("width", [160, 100, 80])
-def test_a_rank_that_waits_says_for_whom(width):
-    of_each = {line.split()[0]: line for line in text(table(made.stalled(), width, 6)).splitlines()[1:]}
-    assert ["waits for 2" in of_each[rank] for rank in "0123"] == [True, True, False, True]
-    over = replace(made.stalled(), state="done")
-    assert "waits for" not in text(table(over, width, 6))
 
 
 def test_a_slowdown_is_told_as_part_of_the_step_and_beside_the_noise():

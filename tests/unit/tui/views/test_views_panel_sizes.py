@@ -134,3 +134,11 @@ def test_the_parts_fill_any_size_exactly(snapshot, width, height):
 @pytest.mark.parametrize(("width", "height"), [(60, 6), (80, 9), (80, 14), (100, 20), (160, 26), (160, 45)])
 def test_any_number_of_ranks(world, width, height):
     check(panel(made.running(world, slow_rank=world // 2), width, height), width, height)
+
+
+@pytest.mark.parametrize("width", [160, 100, 80])
+def test_a_rank_that_waits_says_for_whom(width):
+    rows = [plain(line) for line in table.table(made.stalled(), width, 6)[1:5]]
+    assert ["waits for 2" in row for row in rows] == [True, True, False, True]
+    over = table.table(replace(made.stalled(), state="done"), width, 6)
+    assert "waits for" not in "".join(map(plain, over))
