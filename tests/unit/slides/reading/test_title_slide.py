@@ -21,7 +21,8 @@ def test_a_title_slide_says_who_where_and_when() -> None:
 
 
 def test_what_the_slide_says_itself_is_not_said_twice() -> None:
-    text = f"{FRONT}<!-- slide: {{layout: title}} -->\n<!-- notes: S -->\n# T\n\nWhat it is about\n\ngrace, *PyCon*\n"
+    own = "<!-- notes: S -->\n# T\n\nWhat it is about\n\ngrace, *PyCon*\n"
+    text = f"{FRONT}<!-- slide: {{layout: title}} -->\n{own}"
     assert words(text) == ["T", "S", "What it is about", "grace, PyCon", "2026-11-30"]
 
 
