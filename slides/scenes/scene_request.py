@@ -12,7 +12,7 @@ from slides.scenes import registry
 from slides.scenes.scene import NotDrawn, Scene, Value
 from slides.scenes.shapes import State
 
-_SOME = 13  # steps of a scene that say how large its words can be
+_SOME = 17  # steps of a scene that say how large its words can be
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,14 +66,19 @@ def _picture(state: State, columns: int, rows: int, palette: Palette, surface: S
     return joined(cells, written(marks, words, columns, rows, state), palette, surface)
 
 
-def written(marks: Iterable[Mark], words: list[Word], columns: int, rows: int, state: State) -> Written:
-    """Return the cells of text that lie over the picture of a state."""
+def written(
+    marks: Iterable[Mark], words: list[Word], columns: int, rows: int, state: State, *, lines: bool = True
+) -> Written:
+    """Return the cells of text that lie over the picture of a state; without `lines` thin ones are only in
+    the way of letters, because they are painted."""
     text = Written(columns, rows)
     if state.steps is None or state.camera is not None:
         text.add(marks, words, size=text.size(words))
     else:
         size, small = _letters(state.steps, columns, rows)
         text.add(marks, words, size=size, small=small)
+    if not lines:
+        text.without_lines()
     return text
 
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from PIL import Image
 
 FINE = 2  # times as fine as it is seen, so that edges are smooth
-_THIN = 0.2  # of a row
 _WITHIN = 0.998  # of the picture: a frame at its very edge would be outside
 
 
@@ -42,11 +41,7 @@ def sharp(state: State, columns: int, rows: int, cell: tuple[int, int], palette:
     drawn, words = apart(marks, words)
     size = columns * cell[0], rows * cell[1]
     image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE)
-    # Thin lines are no signs here, and in the way of letters all the same.
-    painted = [
-        mark if isinstance(mark, Face) or mark.width else mark._replace(width=_THIN / rows) for mark in drawn
-    ]
-    text = written(painted, words, columns, rows, state)
+    text = written(drawn, words, columns, rows, state, lines=False)
     return Sharp(image, _over(text, image.resize((columns, rows), reducing_gap=1.0), palette))
 
 

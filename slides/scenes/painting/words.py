@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, product
 
 from slides.drawing.cells import clean, clip_text, graphemes, width
 from slides.drawing.large import letters
@@ -47,19 +47,16 @@ class Written:
         self.large = large and columns >= LETTERS[0] and rows >= LETTERS[1]
         self._faces: list[_Cells] = []
         self._thick: set[tuple[int, int]] = set()  # cells of painted lines: things go along them
+        self._lines: set[tuple[int, int]] = set()
         self.small: set[Kind] = set()  # what is beside others and had no room for letters
         self.cells: dict[tuple[int, int], Glyph] = {}
         self._taken: dict[tuple[int, int], bool] = {}  # whether by words in a filled box, which end with it
         self._ends: dict[tuple[int, int], int] = {}
 
     def add(
-        self,
-        marks: Iterable[Mark],
-        words: Sequence[Word],
-        braille: bool = True,
-        size: letters.Size | None = None,
-        small: frozenset[Kind] = frozenset(),
-    ) -> None:
+        self, marks: Iterable[Mark], words: Sequence[Word], braille: bool = True,
+        size: letters.Size | None = None, small: frozenset[Kind] = frozenset(),
+    ) -> None:  # fmt: skip
         """Write the thin lines among `marks`, then frames, then words: those in boxes in letters of `size`,
         those of the kinds `small` not in letters. `braille` False: slanted lines are of full stops."""
         self.small.update(small)
@@ -70,10 +67,16 @@ class Written:
                 slanted.setdefault((mark.ink, boxes), []).append(mark)
         for (ink, boxes), found in slanted.items():
             self._slanted(ink, found, braille, boxes)
+        self._lines = set(self.cells)
         for word in words:
             if word.alpha >= FAINTEST and word.frame is not None:
                 self._framed(word, word.frame)
         self._words([word for word in words if word.alpha >= FAINTEST and word.frame is None], size)
+
+    def without_lines(self) -> None:
+        """Take thin lines out again."""
+        for cell in self._lines - self._taken.keys():
+            self.cells.pop(cell)
 
     def _over(self, marks: Iterable[Mark]) -> list[tuple[Stroke, tuple[_Cells, ...]]]:
         """The thin lines in their order, each with the boxes with words that come after it."""
@@ -211,23 +214,17 @@ class Written:
         return min(max(math.floor(share * cells + 0.5), 0), cells)
 
     def _rectangle(self, top: int, left: int, bottom: int, right: int, word: Word) -> None:
-        if not (0 <= top < bottom < self.rows and 0 <= left < right < self.columns):
-            bottom, right = min(bottom, self.rows - 1), min(right, self.columns - 1)
-            if bottom <= top or right <= left:
-                return
+        bottom, right = min(bottom, self.rows - 1), min(right, self.columns - 1)
+        if bottom <= top or right <= left:
+            return
         for column in range(left + 1, right):
             self._put((top, column), "─", word.ink, word.alpha)
             self._put((bottom, column), "─", word.ink, word.alpha)
         for row in range(top + 1, bottom):
             self._put((row, left), "│", word.ink, word.alpha)
             self._put((row, right), "│", word.ink, word.alpha)
-        for row, column, text in (
-            (top, left, "┌"),
-            (top, right, "┐"),
-            (bottom, left, "└"),
-            (bottom, right, "┘"),
-        ):
-            self._put((row, column), text, word.ink, word.alpha)
+        for corner, text in zip(product((top, bottom), (left, right)), "┌┐└┘", strict=True):
+            self._put(corner, text, word.ink, word.alpha)
 
     def _bracket(self, word: Word, frame: Frame) -> None:
         (row0, column0), (row1, column1) = self._cell(word.place), self._cell(frame.to)

@@ -84,3 +84,29 @@ def test_by_pixels_the_name_in_a_frame_is_not_in_letters_over_its_line(rows: int
     drawn = sharp(asked("hsdp", {}).state(0), 140, rows, (4, 8), DARK)
     said = ["".join(span.text for _, span in drawn.words.get(row, ())) for row in range(rows)]
     assert any("machine A" in row for row in said), said
+
+
+@pytest.mark.parametrize("rows", [16, 18, 22, 29])
+@pytest.mark.parametrize("name", ["failover", "pipeline", "zero", "buckets", "fsdp", "training-step"])
+def test_by_pixels_letters_are_where_they_are_in_cells(name: str, rows: int) -> None:
+    for state in asked(name, {}).states():
+        drawn = sharp(state, 140, rows, (2, 4), DARK)
+        found = {(row, at) for row, spans in drawn.words.items() for at, span in spans if span.text in BLOCKS}
+        marks, words = marks_of(state, 140, rows)
+        cells = written(marks, words, 140, rows, state).cells
+        assert found == {cell for cell, glyph in cells.items() if glyph.text in BLOCKS}, state.lead
+
+
+@pytest.mark.parametrize("rows", [16, 18, 22, 29, 33])
+def test_by_pixels_words_beside_boxes_are_as_large_in_every_step(rows: int) -> None:
+    said = ("between:", "inside:"), ("checkpoint",), ("activations",), ("most ",)
+    for name, all_of in zip(("hsdp", "failover", "pipeline", "training-step"), said, strict=True):
+        for begins in all_of:
+            plain = set()
+            for state in asked(name, {}).states():
+                words = marks_of(state, 140, rows)[1]
+                if any(word.text.strip().startswith(begins) for word in words):
+                    drawn = sharp(state, 140, rows, (2, 4), DARK).words
+                    lines = ["".join(span.text for _, span in spans) for spans in drawn.values()]
+                    plain.add(any(begins in line for line in lines))
+            assert len(plain) == 1, (name, begins)
