@@ -88,11 +88,17 @@ class Found(msgspec.Struct, frozen=True):
     within_s: float = 0.0  # so sure is that: half of the shortest round trip
 
     @property
+    def has(self) -> str:
+        """Which GPUs these are: `no GPUs`, `2 NVIDIA H100 80GB HBM3`."""
+        kinds = Counter(map(printable, self.gpus))
+        return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
+
+    @property
     def line(self) -> str:
         """What it has, on one line."""
         free = f", {self.memory / 1e9:.1f} GB free" if self.memory else ""
         return (
-            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {_counted(self.gpus)}, "
+            f"python {self.python}, torch {self.torch}, {self.cores} cores{free}, {self.has}, "
             f"{self.files} files, clock {self.ahead_s * 1000:+.2f} ms (within {self.within_s * 1000:.2f} ms)"
         )
 
@@ -135,17 +141,8 @@ def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refu
         torch = f"torch {printable(it.torch)}", f"torch {printable(its.torch)}"
         return Refusal(f"{host} has {torch[0]}, {first} has {torch[1]}", "install the same on all machines")
     if gpus and it.gpus != its.gpus:
-        return Refusal(
-            f"{host} has {_counted(it.gpus)}, {first} has {_counted(its.gpus)}",
-            "write device=cpu, or leave one out",
-        )
+        return Refusal(f"{host} has {it.has}, {first} has {its.has}", "write device=cpu, or leave one out")
     return None
-
-
-def _counted(gpus: Sequence[str]) -> str:
-    """Say which GPUs these are: `no GPUs`, `2 NVIDIA H100 80GB HBM3`."""
-    kinds = Counter(map(printable, gpus))
-    return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
 
 
 def shares(host: str, file: str) -> bool | None:

@@ -46,7 +46,7 @@ def _machine(
     if unequal is not None:
         yield Finding(host, "the same", "bad", unequal.why, unequal.mend)
     else:
-        versions = f"python {it.python}, torch {it.torch}, teachrun {it.teachrun}, {it.gpus} GPUs"
+        versions = f"python {it.python}, torch {it.torch}, teachrun {it.teachrun}, {it.has}"
         yield Finding(host, "the same", "good", versions)
     off = f"{it.ahead_s * 1000:+.2f} ms, known within {it.within_s * 1000:.2f} ms"
     if abs(it.ahead_s) > CLOCK_S + it.within_s:

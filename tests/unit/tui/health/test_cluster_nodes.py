@@ -57,6 +57,8 @@ def test_a_machine_that_cannot_be_reached_is_one_part_of_the_page(
     page = found("a,gone,b")
     assert page["gone", "reached"].state == "bad" and "getent" in page["gone", "reached"].mend
     assert page["a", "the same"].state == "good"
+    none = not Path("/proc/driver/nvidia/gpus").exists()
+    assert page["a", "the same"].said.endswith(", no GPUs") == none
     folder = page["between machines", "folder"]
     assert folder.state == "warning" and folder.said.startswith("a, b: ")
     assert page["between machines", "a - b"].state == "bad"
