@@ -52,6 +52,11 @@ ATTRIBUTES = ("metric", "over", "unit", "runs", "steps")  # what stands on its l
 NEAR = 0.2  # share of the measured value by which a number that was predicted may miss it
 
 
+def unit_of(figure: str) -> str:
+    """The base unit of a figure; of one that only its demo knows, what its name says."""
+    return FIGURES.get(figure, "B" if figure.endswith("_bytes") else "")
+
+
 @dataclass(frozen=True, slots=True)
 class Prediction:
     """`blocks`: the demo measured, then the one it is divided by, if there is one."""
@@ -100,7 +105,7 @@ class Prediction:
         if self.ratio:
             pairs = zip(*found, strict=False)
             return summary([above / below for above, below in pairs if below])
-        _, factor = quantity.measure(self.unit) if self.unit and FIGURES.get(self.figure) else ("", 1.0)
+        _, factor = quantity.measure(self.unit) if self.unit and unit_of(self.figure) else ("", 1.0)
         return summary([value / factor for value in found[0]])
 
     def verdict(self, question: Question, state: QuestionState) -> Told:
@@ -112,7 +117,7 @@ class Prediction:
         measured = self.measured(state)
         if measured is None:
             return Told((), (), ())
-        one = measured.count < 2 and FIGURES.get(self.figure) != "B"  # bytes are counted, not timed
+        one = measured.count < 2 and unit_of(self.figure) != "B"  # bytes are counted, not timed
         if question.options:
             near = self._near(question, measured)
             every = tuple(n for n, value in enumerate(numbers(question, self.unit)) if value is not None)
@@ -142,11 +147,7 @@ class Prediction:
     def otherwise(self, question: Question, state: QuestionState) -> str:
         """Say that every run contradicts what the deck calls right, "" where none surely does."""
         measured = self.measured(state)
-        if (
-            measured is None
-            or not question.options
-            or (measured.count < 2 and FIGURES.get(self.figure) != "B")
-        ):
+        if measured is None or not question.options or (measured.count < 2 and unit_of(self.figure) != "B"):
             return ""
         near = self._near(question, measured)
         if len(near) != 1 or near[0] in question.key:
@@ -245,8 +246,8 @@ def predicted(contents: Contents, quiz: Quiz) -> Prediction | Trouble | None:
     runs = quiz.attrs.get("runs", "3")
     if not runs.isdecimal() or not 1 <= int(runs) <= MOST_RUNS:
         return Trouble(quiz.line, f"runs={runs} cannot be used", f"Write `runs=` and 1 to {MOST_RUNS}")
-    unit = quiz.attrs.get("unit", "x" if len(blocks) > 1 else FIGURES.get(figure, ""))
-    base = FIGURES.get(figure, "")
+    unit = quiz.attrs.get("unit", "x" if len(blocks) > 1 else unit_of(figure))
+    base = unit_of(figure)
     if len(blocks) == 1 and base and quantity.measure(unit)[0] != quantity.measure(base)[0]:
         return Trouble(
             quiz.line, f"{figure} is not measured in {unit}", f"Write `unit={base}` or one of its kind"

@@ -6,7 +6,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.answering.prediction import FIGURES, Prediction, Spread, numbers, summary
+from tui.classroom.answering.prediction import Prediction, Spread, numbers, summary, unit_of
 from tui.figures.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
 from tui.views.question.large import letters_of, widest
@@ -24,6 +24,8 @@ NAMES = {
     "tokens_per_s": "tokens a second",
     "memory_bytes": "memory of a rank, the most of each kind added",
     "peak_bytes": "most memory of a rank at once",
+    "rest_bytes": "memory between two steps, after zero_grad",
+    "gradient_difference": "error of a gradient, over its largest number",
     "collective_bytes": "payload of a step, bytes a rank hands to collectives",
     "payload_bytes_step": "payload of a step, bytes a rank hands to collectives",
     "wire_bytes_step": "wire bytes of a step, those that left a rank's sockets",
@@ -136,7 +138,7 @@ def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:
 
 def _base(name: str, value: float | None) -> str:
     """A figure in base units as people read it."""
-    unit = FIGURES.get(name, "")
+    unit = unit_of(name)
     return ms(value) if unit == "s" else size(value) if unit == "B" else figure(value)
 
 

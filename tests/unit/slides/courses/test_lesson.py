@@ -70,7 +70,7 @@ def test_ids_are_unique_and_written_by_hand() -> None:
 
 def test_questions_explain_themselves() -> None:
     asked = questions()
-    assert Counter(question.kind for question in asked) == {"single": 2, "multi": 1}
+    assert Counter(question.kind for question in asked) == {"single": 3, "multi": 1}
     for question in asked:
         assert question.explain and all(option.explain for option in question.options), question.id
     # The right one is not always in the same place.

@@ -56,6 +56,15 @@ def test_what_is_said_of_a_figure_leaves_room_for_where_it_is_from(figure: str, 
     assert "RECORDED" in badge or "2 runs each" in head
 
 
+def test_bytes_that_only_a_demo_knows_are_said_as_bytes() -> None:
+    plan = Prediction("q", (Demo("sgd", "single"), Demo("adamw", "single")), "rest_bytes", "x", 2)
+    question = Question("q", "single", "How much?", tuple(Option(f"{n}x") for n in (0.33, 1)))
+    found = (("adamw", 20606976.0), ("sgd", 6868992.0))
+    samples = tuple(Sample(block, f"{block}{n}", value, "LIVE CPU") for n in (0, 1) for block, value in found)
+    shown = text(measured(plan, question, QuestionState("q", "single", 2, "revealed", samples=samples), 74))
+    assert "20.6 MB" in shown and "6.9 MB" in shown and "rest_bytes" not in shown
+
+
 def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
     blocks = Demo("seven", "ddp"), Demo("one", "ddp")
     plan = Prediction("q", blocks, "step_s", "x", 3)
