@@ -32,7 +32,8 @@ from tui.deck.contents import Contents
 from tui.views.blocks import output_in_place
 
 STEPS = 3  # enough for the first, which builds everything, and a second and third that do not
-TIMEOUT_S = 60.0
+TIMEOUT_S = 60.0  # of a demo
+BLOCK_S = 120.0  # of code: four ranks that import torch on a machine that is busy need more than a minute
 
 
 class Trial(NamedTuple):
@@ -151,7 +152,7 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
         words = terminal.command(block.source)
         return _refused(contents, block, words) if isinstance(words, Refusal) else None
     progress.say(f"running the block on line {block.line}")
-    source, limit = block.program or block.source, min(block.timeout_s, TIMEOUT_S)
+    source, limit = block.program or block.source, patience(block)
     kind = Picturing if block.gives == "picture" else snippet.Snippet
     ended = await snippet.attempt(block.lang, source, _deck(contents).parent, limit, name, kind)
     file = block.file or contents.deck.path
@@ -169,6 +170,11 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
     why = cells.clean(": ".join(word for word in (ended.why or ended.state, last) if word))
     mend = "Fix it, or write `expect=failure` on its fence."
     return Problem(file, block.line, f"this block did not run: {cells.clip_text(why, 200)}", mend)
+
+
+def patience(block: Code) -> float:
+    """Seconds that a block of code may take: what its fence says, within reason."""
+    return min(block.timeout_s, BLOCK_S)
 
 
 def _refused(contents: Contents, block: Code, why: Refusal) -> Problem:

@@ -10,7 +10,9 @@ import pytest
 from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
 from tui import cli
-from tui.health.deck_trial import STEPS, brief
+from tui.deck.built_in import lessons
+from tui.deck.contents import Contents, open_deck
+from tui.health.deck_trial import STEPS, brief, patience
 
 DECK = """\
 # Runs
@@ -78,3 +80,14 @@ def test_every_demo_can_be_tried_briefly(name: str) -> None:
     short = brief(asked)
     assert short.seconds("timeout") is not None
     assert (short.steps or 0) <= (asked.steps or 0)
+
+
+def test_a_block_of_a_lesson_has_the_time_that_its_fence_asks_for(tmp_path: Path) -> None:
+    """Else a busy machine finds problems in decks that have none; but no fence holds a check for an hour."""
+    decks = [Contents(open_deck(file)) for file in lessons().values()]
+    blocks = [one for deck in decks for index in range(len(deck)) for one in deck.snippets(index)]
+    asked = [block.timeout_s for block in blocks if not block.terminal]
+    assert max(asked) > 60 and [patience(block) for block in blocks if not block.terminal] == asked
+    (tmp_path / "long.md").write_text("# Long\n\n```python run timeout=3600\npass\n```\n")
+    (block,) = Contents(open_deck(tmp_path / "long.md")).snippets(0)
+    assert patience(block) < 600 < block.timeout_s
