@@ -63,7 +63,9 @@ def read(path: Path) -> Model:
             f"{name} is not an object of a model", "give the config.json of a Hugging Face model"
         )
     if isinstance(found.get("text_config"), dict):  # a model that sees as well: its language part
-        found = found["text_config"] | {"model_type": found["text_config"].get("model_type", "")}
+        text = found["text_config"]
+        tied = {"tie_word_embeddings": True} if found.get("tie_word_embeddings") is True else {}
+        found = text | tied | {"model_type": text.get("model_type", "")}
     kind = str(found.get("model_type", ""))[:40]
     if kind not in KINDS:
         known = ", ".join(sorted(KINDS))

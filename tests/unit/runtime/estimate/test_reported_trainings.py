@@ -40,6 +40,40 @@ def test_gpt3_table_d1_of_encoders(millions: int, tokens: str, flops: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("millions", "days"),
+    [(125, "2.60"), (356, "7.42"), (760, "15.8"), (1320, "27.5"), (2650, "55.2"), (6660, "139"),
+     (12850, "268"), (174600, "3638")],
+)  # fmt: skip
+def test_gpt3_table_d1_in_days_of_a_petaflop(millions: int, days: str) -> None:
+    """Days at 1e15 FLOP/s; the last is printed as 3.64e3."""
+    found = estimated(f"params={millions}e6 tokens=300e9 achieved=1e15")["days"]
+    assert printed(found, len(days.partition(".")[2])) == days
+
+
+@pytest.mark.parametrize(
+    ("size", "hours", "tonnes"),
+    [("7b", 184_320, "31.2"), ("13b", 368_640, "62.4"), ("70b", 1_720_320, "291")],
+)
+def test_llama_2_table_2(size: str, hours: int, tonnes: str) -> None:
+    """Touvron et al. (arXiv 2307.09288): A100s of 400 W, 2T tokens; all rows are of 423 g of CO2 a kWh, to a
+    tenth of a percent (31.22, 62.44 and 291.42 t are printed)."""
+    step = hours * 3600 * 4096 / 2e12
+    found = estimated(f"model=llama2-{size} gpu=a100-80 seq=4096 tokens=2e12 step_s={step!r}")
+    assert printed(found["energy_kwh"] * 0.423 / 1000, len(tonnes.partition(".")[2])) == tonnes
+
+
+@pytest.mark.parametrize(
+    ("size", "table", "rest"), [("2b", 590, 2024), ("9b", 917, 8324), ("27b", 1180, 26047)]
+)
+def test_gemma_2_table_2(size: str, table: int, rest: int) -> None:
+    """Gemma 2 (arXiv 2408.00118): millions in the table of tokens and beside it, some rounded, some cut."""
+    found = estimated(f"model=gemma2-{size}")["params"] / 1e6
+    outer = 256_000 * {"2b": 2304, "9b": 3584, "27b": 4608}[size] / 1e6
+    assert table in (round(outer), math.floor(outer))
+    assert rest in (round(found - outer), math.floor(found - outer))
+
+
+@pytest.mark.parametrize(
     ("size", "tokens", "hours", "megawatt_hours"),
     [("7b", 1e12, 82_432, 36), ("13b", 1e12, 135_168, 59), ("33b", 1.4e12, 530_432, 233),
      ("65b", 1.4e12, 1_022_362, 449)],

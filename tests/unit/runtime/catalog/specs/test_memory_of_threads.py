@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import ctypes
 import importlib
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import accumulate
@@ -34,7 +35,8 @@ def dp(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def in_this_thread(what: str) -> Callable[[], None]:
-    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / "libtorch_cpu.so"))
+    ending = "dylib" if sys.platform == "darwin" else "so"
+    library = ctypes.CDLL(str(Path(torch.__file__).parent / "lib" / f"libtorch_cpu.{ending}"))
     name = f"{what}ProfilerInChildThread"
     found: Callable[[], None] = getattr(library, f"_ZN5torch8autograd8profiler{len(name)}{name}Ev")
     return found

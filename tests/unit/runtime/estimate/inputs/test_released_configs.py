@@ -192,6 +192,20 @@ def test_every_second_layer_has_experts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("outer", "inner", "params"),
+    [(True, None, 1_568_000), (True, False, 1_568_000), (False, True, 1_568_000), (False, None, 1_824_000)],
+)
+def test_a_head_may_be_tied_outside_of_the_language_part(
+    outer: bool, inner: bool | None, params: int, tmp_path: Path
+) -> None:
+    """Counted by transformers 5 with a LLaVA of these."""
+    text = llama("llama", 256, 512, 8, 2, 8, 1000, tie_word_embeddings=inner)
+    whole = {"model_type": "llava", "text_config": text, "tie_word_embeddings": outer}
+    (tmp_path / "config.json").write_text(json.dumps(whole))
+    assert estimated(f"model={tmp_path / 'config.json'}")["params"] == params
+
+
+@pytest.mark.parametrize(
     ("more", "why"),
     [
         ({"tie_word_embeddings": "false"}, "neither true nor false"),
