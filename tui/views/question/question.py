@@ -121,6 +121,10 @@ def _in_room(
             del after[len(after) - 1 - after[::-1].index(())]
         if len(lines) + len(after) + len(below) < height:
             break
+    else:
+        # What explains typical answers is known at the reveal only: rather smaller words than some unseen.
+        if letters and air != Air():
+            return _in_room(look, whole, told, height, measured, reserve, False, draw)
     lines += after
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, whole.width) for line in lines), *below]

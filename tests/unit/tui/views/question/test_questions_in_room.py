@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from quiz.question import Accepted, Gap, Option, Question
-from runtime.classroom.question_state import QuestionState, Round
+from runtime.classroom.question_state import Comment, QuestionState, Round
 from slides.drawing import cells
 from slides.drawing.large import letters, read_letters
 from slides.drawing.text import Line, plain
@@ -96,6 +96,28 @@ def test_answers_stand_in_the_same_rows_before_and_after_the_reveal(name: str, s
     assert places[1][: len(places[0])] == places[0]
     words = [[plain(line)[:40].strip(" ▸") for line in lines[:4]] for lines in (before, after)]
     assert words[0][0] == words[1][0]
+
+
+@pytest.mark.parametrize("size", [(94, 27), (112, 36)], ids="{0[0]}x{0[1]}".format)
+def test_all_that_is_said_of_typical_answers_is_seen_rather_than_large_words(size: tuple[int, int]) -> None:
+    stem = "Forward 50 ms, backward 100, all-reduces 60 in all, 45 of them during backward. How much longer?"
+    question = Question("q", "numeric", stem, explain="Only the exposed part.")
+    comments = tuple(Comment(text=f"{n} ± 0.1 ms", explain=f"why {n}") for n in (60, 45, 75))
+    state = QuestionState(
+        "q",
+        "numeric",
+        0,
+        "revealed",
+        accepted=("15 ± 0.1 ms",),
+        general="Only the exposed part.",
+        comments=comments,
+        texts={"a": ("1",), "b": ("175",)},
+        people={"a": "", "b": ""},
+    )
+    lines = question_lines(question, state, (), *size)
+    shown = "\n".join(map(plain, lines))
+    assert len(lines) <= size[1]
+    assert all(f"why {n}" in shown for n in (60, 45, 75)) and "Only the exposed part." in shown
 
 
 def test_where_one_option_is_too_long_for_a_bar_beside_it_all_have_their_figure_at_the_end() -> None:
