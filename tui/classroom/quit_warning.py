@@ -8,6 +8,9 @@ if TYPE_CHECKING:
     from tui.classroom.room import Room
 
 
+LIVE_S = 60.0  # a clock that has gone so long is a class, not a look at a deck
+
+
 def ends(room: Room) -> bool:
     """Whether the class ends with this screen."""
     return room.linked and room.session.role == "console" and not room.ended and room.consoles <= 1
@@ -23,10 +26,12 @@ def stake(room: Room) -> str:
     asked = [question for question in room.session.state.questions.values() if question.phase == "open"]
     is_open = (shown is not None and shown[1] in asked) or any(question.people for question in asked)
     follow = f"{many(room.audiences, 'screen')} {'follows' if room.audiences == 1 else 'follow'}"
+    counts = room.session.state.timer.counts and not room.rehearsal
     parts = (
         ("a demo runs", bool(room.living())),
         (follow, room.audiences > 0),
         ("a question is open", is_open),
+        ("the class is under way", counts and room.session.elapsed >= LIVE_S),
     )
     return ", ".join(words for words, so in parts if so)
 

@@ -41,6 +41,13 @@ def place(room: Room, barred: bool = False) -> Place:
     )
 
 
+def refusal(room: Room) -> tuple[str, str]:
+    """Why this screen has no class, and its ink; that a class is over is nothing that an audience mends."""
+    if room.ended and room.session.role != "console":
+        return "End of class", "dim"
+    return room.refused, "dim" if room.ended else "bad"
+
+
 def _badges(room: Room, barred: bool) -> Iterator[Badge]:
     """What the footer says besides the place."""
     state, driving = room.session.state, room.session.role == "console"

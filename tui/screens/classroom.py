@@ -339,7 +339,7 @@ class Classroom(ByRows, inherit_bindings=False):
         footer = self.footer(width)
         said = (self.notice(width) if self.notice is not None else ()) or self._said.line
         if not said and self.room.refused:
-            said = footer_lines.message(self.room.refused, "bad", width)
+            said = footer_lines.message(*classroom_status.refusal(self.room), width)
         if height == 1:
             return [said or footer]
         keys = said or self.banner(width) or footer_lines.hints(self.hints(), width)

@@ -47,6 +47,7 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         """`finish` gets the value when the overlay is closed with one."""
         super().__init__()
         self.finish = finish
+        self.moot: Callable[[], bool] | None = None  # whether what is asked about is over
         self.covers = rows == "100%"  # nothing of the class is to be seen, so nothing of it need be painted
         self._lines = Lines(painter, self.draw, id="overlay", ground=ground)
         self._lines.styles.height = rows
@@ -90,7 +91,10 @@ class Overlay(ByRows, ModalScreen[None], inherit_bindings=False):
         return None
 
     def freshen(self) -> None:
-        """The class went on meanwhile."""
+        """The class went on meanwhile: an overlay whose matter is over closes as by Esc, once."""
+        if self.moot is not None and self.moot():
+            self.moot = None
+            self.app.post_message(Key("escape", None))
 
     def redraw(self) -> None:
         """Have it drawn again at the next frame."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from made_screen import DECK, Screenful, settle, snapshot
+from msgspec.structs import replace
 
 from runtime.classroom.actions import Move
 from runtime.protocol.messages import Act, Blob, Screens, Shutdown, Stage, StopRun
 from slides.reading.split import split
+from tui.classroom.quit_warning import LIVE_S
 from tui.deck import deck_upload
 
 
@@ -76,6 +78,39 @@ async def test_q_asks_before_it_ends_a_class_that_others_sit_in() -> None:
         await pilot.press("q")
         await settle(pilot)
     assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
+
+
+async def test_q_asks_before_it_ends_a_class_that_has_gone_on_for_a_while() -> None:
+    """A laptop on a projector has no other screen; a look at a deck is left at once."""
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right")
+        full.now += LIVE_S + 1
+        await pilot.press("q")
+        await pilot.pause()
+        assert "The class is under way. End the class?" in full.text()
+        await pilot.press("n")
+        assert full.link.of(Shutdown) == [] and full.app.is_running
+    brief = Screenful()
+    async with brief.app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("right")
+        brief.now += LIVE_S / 2
+        await pilot.press("q")
+        await settle(pilot)
+    assert brief.link.of(Shutdown)
+
+
+async def test_the_room_reads_that_the_class_is_over_and_not_how_to_start_one() -> None:
+    why = "the class was ended; `teachrun present` starts another"
+    for role, shown, hidden in (("audience", "End of class", "teachrun present"), ("console", why, "End of")):
+        full = Screenful(role=role)
+        async with full.app.run_test(size=(90, 24)) as pilot:
+            await settle(pilot)
+            full.session.state = replace(full.session.state, ended=True)
+            full.app.room.ended = True
+            full.link.word(f"refused: {why}")
+            await settle(pilot)
+            assert shown in full.text() and hidden not in full.text()
 
 
 async def test_q_beside_another_console_only_leaves() -> None:

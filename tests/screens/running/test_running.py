@@ -113,6 +113,24 @@ async def test_a_harm_then_a_rank() -> None:
         assert full.link.of(Break) == [Break(block, 2, "slow", 25), Break(block, 0, "kill", 0)]
 
 
+@pytest.mark.parametrize("keys", [("exclamation_mark",), ("exclamation_mark", "3")])
+async def test_what_is_asked_about_a_run_is_not_asked_any_more_once_it_is_over(keys: tuple[str, ...]) -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press(*keys)
+        assert "stop it (SIGSTOP)" in full.text()
+        full.link.receive(snapshot(block, step=8))
+        await settle(pilot)
+        assert "stop it (SIGSTOP)" in full.text()
+        full.link.receive(snapshot(block, "done"))
+        await settle(pilot)
+        assert "stop it (SIGSTOP)" not in full.text()
+        sent = len(full.link.of(Launch))
+        await pilot.press("d")
+        assert len(full.link.of(Launch)) == sent + 1
+
+
 async def test_the_one_rank_that_is_stopped_goes_on_at_once() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.protocol import link_speeds
 from runtime.protocol.figures import Steering as Held
@@ -14,6 +14,9 @@ from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
 from tui.figures import link_words, numbers
 from tui.views.parts import run_activity
+
+if TYPE_CHECKING:
+    from tui.screens.overlay import Overlay
 
 PACES = {"1": 0.5, "2": 1.0, "3": 2.0, "0": 0.0}  # seconds a step
 SOME = 5  # steps of a key
@@ -169,7 +172,17 @@ class RunControlActions(ActionGroup):
             noise = run_activity.noise_s(snapshot)
             differ = f"; their steps differ by {numbers.ms(noise)} anyway" if noise is not None else ""
             title = f"break a rank{differ}"
-            await self._screen.cover(Menu(self._screen.painter, title, items, self._chosen))
+            await self._ask(Menu(self._screen.painter, title, items, self._chosen), snapshot.block)
+
+    async def _ask(self, overlay: Overlay, block: str) -> None:
+        """Ask about the live run of a block, for as long as it is one and is shown."""
+
+        def over() -> bool:
+            demo = self._room.demo()
+            return demo is None or demo.id != block or not self._room.alive(block)
+
+        overlay.moot = over
+        await self._screen.cover(overlay)
 
     async def _chosen(self, wish: Wish) -> None:
         from tui.screens.run_menus import WhichRank
@@ -188,9 +201,8 @@ class RunControlActions(ActionGroup):
         usual = picked if picked is not None and picked < snapshot.world else None
         word = "" if usual is None else f"rank {usual}"
         asked = f"{wish.text}: which rank?"
-        await self._screen.cover(
-            WhichRank(self._screen.painter, asked, snapshot.world, done, usual=usual, word=word)
-        )
+        which = WhichRank(self._screen.painter, asked, snapshot.world, done, usual=usual, word=word)
+        await self._ask(which, snapshot.block)
 
     # --- a look into it ---------------------------------------------------------------------------------
 
