@@ -152,10 +152,14 @@ def _written(page: Page, leaf: Leaf) -> AnyBlock:
         frames = _frames_of_data(data)
         at = page.reach(leaf.line, frames)
         return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=data)
-    try:
-        frames = len(scene_in_deck.states(body))
-    except scene_in_deck.NotWritten as why:
-        return page.box(leaf.line + 1 + why.line, why, lines[why.line] if lines else "")
+    mistakes = scene_in_deck.mistakes(body)
+    worst = next((one for one in mistakes if one.fatal), None)
+    for one in mistakes:
+        if one is not worst:
+            page.warn(leaf.line + 1 + one.line, one.message, one.mend)
+    if worst is not None:
+        return page.box(leaf.line + 1 + worst.line, worst, lines[worst.line] if lines else "")
+    frames = len(scene_in_deck.states(body))
     at = page.reach(leaf.line, frames)
     return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body)
 

@@ -39,12 +39,26 @@ _INKS = (
 )  # fmt: skip
 
 
-class NotWritten(Mistake):
-    """Raised with the line of the block, from 0, that cannot be read."""
+# What such things are called elsewhere, beside their word here.
+_ELSEWHERE = {
+    "colour": "ink", "color": "ink", "fill": "ink", "background": "ink", "style": "ink", "highlight": "light",
+    "label": "note", "text": "note", "arrow": "link", "edge": "link", "line": "link", "box": "row",
+    "boxes": "row", "node": "row", "nodes": "row", "move": "send", "packet": "send", "transfer": "send",
+    "remove": "hide", "appear": "show", "key": "legend",
+}  # fmt: skip
 
-    def __init__(self, message: str, mend: str, line: int = 0) -> None:
+
+class NotWritten(Mistake):
+    """Raised with the line of the block, from 0, that cannot be read; `fatal` False: that is read as words of
+    its step, which it hardly is."""
+
+    def __init__(self, message: str, mend: str, line: int = 0, *, fatal: bool = True) -> None:
         super().__init__(message, mend)
-        self.line = line
+        self.line, self.fatal = line, fatal
+
+
+class _NoBox(Mistake):
+    """A name that no row has."""
 
 
 @dataclass(slots=True)
@@ -68,16 +82,38 @@ def scene(body: str) -> Scene:
     Raises:
         NotWritten: A line of it that cannot be read, with what to write instead.
     """
+    found, mistakes = _read(body)
+    if (worst := next((one for one in mistakes if one.fatal), None)) is not None:
+        raise worst
+    made = found.states()
+    return Scene("scene", "", lambda values: len(made), lambda step, values: _state(made, step, values))
+
+
+def mistakes(body: str) -> tuple[NotWritten, ...]:
+    """Return all that is wrong with a block, from its first line on."""
+    return _read(body)[1]
+
+
+@lru_cache(256)
+def _read(body: str) -> tuple[_Reader, tuple[NotWritten, ...]]:
+    """Read every line, also those behind one that cannot be read."""
     found = _Reader()
+    wrong: list[NotWritten] = []
+    rows = True  # whether all of them could be read: else a box that is not there is no mistake of its own
     for number, line in enumerate(body.split("\n")):
         try:
             found.read(line)
+        except NotWritten as why:
+            why.line = number
+            wrong.append(why)
+        except _NoBox as why:
+            wrong += [NotWritten(why.message, why.mend, number)] if rows else []
         except Mistake as why:
-            raise NotWritten(why.message, why.mend, number) from None
-    if not found.rows:
-        raise NotWritten("a scene needs boxes", "Write `row: rank 0, rank 1`.")
-    made = found.states()
-    return Scene("scene", "", lambda values: len(made), lambda step, values: _state(made, step, values))
+            wrong.append(NotWritten(why.message, why.mend, number))
+            rows = rows and bool(found.steps)
+    if not found.rows and not wrong:
+        wrong.append(NotWritten("a scene needs boxes", "Write `row: rank 0, rank 1`."))
+    return found, tuple(wrong)
 
 
 def states(body: str) -> list[State]:
@@ -114,16 +150,48 @@ class _Reader:
                 mend = f"Did you mean `{near}:`?" if near else "Begin with `row: rank 0, rank 1`."
                 raise Mistake(f"{quoted(line.strip())} means nothing before the first step", mend)
             self.steps[-1].words.append(clean(line).strip())
+            if match is not None and (meant := self._meant(match[1], match[2])):
+                message = f"{quoted(match[1] + ':')} is read as words of its step"
+                mend = f"Did you mean `{meant}:`? With a capital letter they are words."
+                raise NotWritten(message, mend, fatal=False)
             return
         if word not in WORDS:
-            near = did_you_mean(word, WORDS)
+            near = _ELSEWHERE.get(word) or did_you_mean(word, WORDS)
+            if near == "step":  # what follows is not to be wrong as well
+                self.steps.append(_Step())
             mend = f"Did you mean `{near}:`?" if near else f"Known are {', '.join(WORDS)}."
             raise Mistake(f"a scene knows no {quoted(word)}", mend)
         if word in _DOING and not self.steps:
+            self.steps.append(_Step())
             raise Mistake(f"`{word}:` stands before the first step", "Write `step: what happens` above it.")
         if word in _BEFORE and self.steps:
             raise Mistake(f"`{word}:` stands behind a step", "Write it above the first `step:`.")
         getattr(self, f"_{word}")(match[2].strip())
+
+    def _meant(self, written: str, rest: str) -> str:
+        """Return which word was mistyped, "" where these are words of the step.
+
+        One letter, or two that changed places, are enough; of a short word, or where two letters are others,
+        what follows has to fit, too. A sentence begins with a capital letter.
+        """
+        if not written.islower():
+            return ""
+        if written in _ELSEWHERE:
+            return _ELSEWHERE[written]
+        for most in (1, 2):
+            for word in WORDS:
+                if letters_apart(written, word) == most and (
+                    (most == 1 and len(written) > 3) or self._fits(word, rest)
+                ):
+                    return word
+        return ""
+
+    def _fits(self, word: str, rest: str) -> bool:
+        if word in ("send", "link"):
+            return "->" in rest or (word == "link" and "--" in rest)
+        if word == "note":
+            return "=" in rest
+        return word != "step" and any(_named(item)[0] in self.inks for item in rest.split(","))
 
     # --- what there is ------------------------------------------------------------------------------------
 
@@ -202,7 +270,7 @@ class _Reader:
             return name
         near = did_you_mean(name, self.inks)
         mend = f"Did you mean {quoted(near)}?" if near else "Name it in a `row:` above."
-        raise Mistake(f"there is no box {quoted(name)}", mend)
+        raise _NoBox(f"there is no box {quoted(name)}", mend)
 
     # --- states -------------------------------------------------------------------------------------------
 
@@ -332,3 +400,20 @@ def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
             ax, bx = (ax + aside, bx + straight * aside) if sign > 0 else (ax + straight * -aside, bx - aside)
         ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
     return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")
+
+
+def letters_apart(one: str, other: str) -> int:
+    """Return how many letters have to be put in, left out, changed or swapped with the next one, up to 3."""
+    if abs(len(one) - len(other)) > 2:
+        return 3
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for i, a in enumerate(one, 1):
+        last, row, two_back = row, [i], before
+        for j, b in enumerate(other, 1):
+            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
+            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
+                least = min(least, two_back[j - 2] + 1)
+            row.append(least)
+        before = last
+    return min(3, row[-1])

@@ -17,7 +17,7 @@ from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.scenes.painting import lines as painted
 from slides.scenes.painting import marks_of, written
-from slides.scenes.scene_in_deck import WORDS, NotWritten, states
+from slides.scenes.scene_in_deck import WORDS, NotWritten, mistakes, states
 from slides.scenes.shapes import Box, Label, Packet, Path, State
 
 BODY = """\
@@ -207,3 +207,48 @@ def test_no_line_breaks_it(found: list[str]) -> None:
         return
     for state in made:
         assert len({shape.id for shape in state.shapes}) == len(state.shapes)
+
+
+def said(body: str) -> list[str]:
+    return [f"{one.line}: {one.message}. {one.mend}" for one in mistakes(body)]
+
+
+def test_every_mistake_of_a_block_is_named_and_none_that_follows_from_another() -> None:
+    found = said("row: a, b (blu), c\nlink: a -> c\nstep: x\nsend: a -> q\nlight: a\nink: a (rde)\nnote: a")
+    assert [line[:2] for line in found] == ["0:", "5:", "6:"]
+    assert [line[:2] for line in said("row: a, b\nlink: a -> q\nsetp: x\nlight: b\nsend: b -> q")] == [
+        "1:", "2:", "4:",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("sned: worker 0 -> server (g)", "send"),
+        ("colour: red", "ink"),
+        ("lihgt: server", "light"),
+        ("shows: nobody", "show"),
+        ("nte: server = 3", "note"),
+        ("Send it: to all", ""),
+        ("Now: everybody waits", ""),
+        ("now: everybody waits", ""),
+        ("ring: everybody sends", ""),
+        ("time: 3 ms", ""),
+        ("cost: 12 MB", ""),
+        ("https: a protocol", ""),
+    ],
+)
+def test_a_mistyped_word_is_told_from_words_of_the_step(line: str, meant: str) -> None:
+    found = said(f"row: server, worker 0\nstep: Push\n{line}\nlight: server")
+    assert [one for one in found if f"Did you mean `{meant}:`?" in one and one.startswith("2:")] == found
+    assert bool(found) == bool(meant)
+
+
+def test_check_names_all_of_them_and_a_doubt_leaves_the_scene_as_it_is() -> None:
+    deck = split("# A\n\n::: scene\nrow: a, b\nstep: x\nsned: a -> b\ncolour: red\n:::\n", "d.md")
+    read = parse_slide(deck, 0)
+    assert any(isinstance(block, Scene) for block in read.blocks)
+    said = [(problem.line, problem.mend.split("`")[1]) for problem in read.problems]
+    assert said == [(6, "send:"), (7, "ink:")]
+    bad = split("# A\n\n::: scene\nrow: a (q)\nstep: x\nink: a (r)\n:::\n", "d.md")
+    assert [problem.line for problem in reading(bad, [parse_slide(bad, 0)])] == [4, 6]
