@@ -22,6 +22,7 @@ from itertools import pairwise
 from slides.drawing.cells import clean, width
 from slides.palette import DARK
 from slides.problems import Mistake, did_you_mean, quoted
+from slides.scenes import mistyped_word
 from slides.scenes.scene import MOST_STEPS, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, State
 
@@ -37,15 +38,6 @@ _INKS = (
     "params", "grads", "optimizer", "activations", "accent", "good", "warning", "bad", "hidden", "exposed",
     "wait", "text", "dim", *(f"rank{n}" for n in range(8)),
 )  # fmt: skip
-
-
-# What such things are called elsewhere, beside their word here.
-_ELSEWHERE = {
-    "colour": "ink", "color": "ink", "fill": "ink", "background": "ink", "style": "ink", "highlight": "light",
-    "label": "note", "text": "note", "arrow": "link", "edge": "link", "line": "link", "box": "row",
-    "boxes": "row", "node": "row", "nodes": "row", "move": "send", "packet": "send", "transfer": "send",
-    "remove": "hide", "appear": "show", "key": "legend",
-}  # fmt: skip
 
 
 class NotWritten(Mistake):
@@ -150,13 +142,13 @@ class _Reader:
                 mend = f"Did you mean `{near}:`?" if near else "Begin with `row: rank 0, rank 1`."
                 raise Mistake(f"{quoted(line.strip())} means nothing before the first step", mend)
             self.steps[-1].words.append(clean(line).strip())
-            if match is not None and (meant := self._meant(match[1], match[2])):
+            if match is not None and (meant := mistyped_word.meant(match[1], match[2], WORDS, self.inks)):
                 message = f"{quoted(match[1] + ':')} is read as words of its step"
                 mend = f"Did you mean `{meant}:`? With a capital letter they are words."
                 raise NotWritten(message, mend, fatal=False)
             return
         if word not in WORDS:
-            near = _ELSEWHERE.get(word) or did_you_mean(word, WORDS)
+            near = mistyped_word.ELSEWHERE.get(word) or did_you_mean(word, WORDS)
             if near == "step":  # what follows is not to be wrong as well
                 self.steps.append(_Step())
             mend = f"Did you mean `{near}:`?" if near else f"Known are {', '.join(WORDS)}."
@@ -167,31 +159,6 @@ class _Reader:
         if word in _BEFORE and self.steps:
             raise Mistake(f"`{word}:` stands behind a step", "Write it above the first `step:`.")
         getattr(self, f"_{word}")(match[2].strip())
-
-    def _meant(self, written: str, rest: str) -> str:
-        """Return which word was mistyped, "" where these are words of the step.
-
-        One letter, or two that changed places, are enough; of a short word, or where two letters are others,
-        what follows has to fit, too. A sentence begins with a capital letter.
-        """
-        if not written.islower():
-            return ""
-        if written in _ELSEWHERE:
-            return _ELSEWHERE[written]
-        for most in (1, 2):
-            for word in WORDS:
-                if letters_apart(written, word) == most and (
-                    (most == 1 and len(written) > 3) or self._fits(word, rest)
-                ):
-                    return word
-        return ""
-
-    def _fits(self, word: str, rest: str) -> bool:
-        if word in ("send", "link"):
-            return "->" in rest or (word == "link" and "--" in rest)
-        if word == "note":
-            return "=" in rest
-        return word != "step" and any(_named(item)[0] in self.inks for item in rest.split(","))
 
     # --- what there is ------------------------------------------------------------------------------------
 
@@ -400,20 +367,3 @@ def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
             ax, bx = (ax + aside, bx + straight * aside) if sign > 0 else (ax + straight * -aside, bx - aside)
         ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
     return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")
-
-
-def letters_apart(one: str, other: str) -> int:
-    """Return how many letters have to be put in, left out, changed or swapped with the next one, up to 3."""
-    if abs(len(one) - len(other)) > 2:
-        return 3
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for i, a in enumerate(one, 1):
-        last, row, two_back = row, [i], before
-        for j, b in enumerate(other, 1):
-            least = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a != b))
-            if i > 1 and j > 1 and a == other[j - 2] and one[i - 2] == b:
-                least = min(least, two_back[j - 2] + 1)
-            row.append(least)
-        before = last
-    return min(3, row[-1])
