@@ -204,6 +204,8 @@ class HostConnection:
 
     def _hung_up(self, line: FrameProtocol) -> None:
         if self._line is line or self._line is None:
+            if self._proof is not None and not self._known:
+                self._why = "it does not take this invitation: copy the one of the run that waits now"
             self._lost.set()
 
     # --- what is sent -----------------------------------------------------------------------------------

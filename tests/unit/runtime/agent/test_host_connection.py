@@ -209,17 +209,20 @@ async def test_without_a_host_it_gives_up_and_says_why(pair: Pair, monkeypatch: 
     assert pair.gone[0].startswith("no host at ")
 
 
-async def test_a_host_with_another_token_is_told_nothing(pair: Pair, tmp_path: Path) -> None:
+async def test_a_host_with_another_token_is_told_nothing(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = Pair(tmp_path)
     stranger = Invitation(other.invitation.address, other.invitation.number, "ab" * 32)
     uplink = HostConnection(stranger, 0, (1, 2), other.told.append, other.gone.append)
     uplink.put(1, [value(1)])
     await other.socket.listen_at(Path(other.invitation.address))
     other.nodes.begin("run", 1)
-    task = asyncio.create_task(uplink.run())
-    await asyncio.sleep(0.3)  # for as long as it tries, in vain
+    monkeypatch.setattr(link, "GONE_S", 0.3)  # for as long as it tries, in vain
+    await asyncio.wait_for(uplink.run(), 20)
     assert other.told == [] and other.heard == []
-    task.cancel()
+    (why,) = other.gone
+    assert why.endswith("it does not take this invitation: copy the one of the run that waits now")
     await other.close()
 
 
