@@ -66,7 +66,7 @@ def home_lines(home: Home) -> list[str]:
     for row in home.lessons:
         due = f", {row.due} due" if row.due else ""
         place = "done" if row.done else f"{row.seen} of {row.total} slides"
-        lines.append(clean(f"{row.text}: {place}{due}"))
+        lines.append(clean(f"{row.numbered.strip()} {row.text}: {place}{due}".strip()))
     lines += [clean(f"worth another look: {one.name}, {one.right} of {one.asked} right") for one in home.weak]
     return [*lines, *([f"not kept: {clean(home.trouble)}"] if home.trouble else [])]
 

@@ -43,6 +43,12 @@ class Lesson(NamedTuple):
         """What `teachrun path` and `study` know it by."""
         return self.path.stem
 
+    @property
+    def number(self) -> int:
+        """Its place in the course, as its file is named (`05-ddp`); 0: none."""
+        digits, dash, _ = self.name.partition("-")
+        return int(digits) if dash and digits.isdecimal() and len(digits) <= 3 else 0
+
 
 class CourseError(Exception):
     """What was asked for is not a course and no lesson; the text says what there is."""

@@ -25,7 +25,8 @@ Target = Literal["due", "round", "lesson", "exercise", "again"]
 
 class Row(NamedTuple):
     """Something that can be chosen: `target` and the lesson's id, or an exercise's name (`again`: the smaller
-    version of one that was solved). `seen` of `total` slides, `due` questions; `aside` says more in dim."""
+    version of one that was solved). `seen` of `total` slides, `due` questions; `aside` says more in dim,
+    `number` is that of a lesson, 0 beside others that have one."""
 
     target: Target
     lesson: str
@@ -35,6 +36,12 @@ class Row(NamedTuple):
     done: bool = False
     due: int = 0
     aside: str = ""
+    number: int | None = None
+
+    @property
+    def numbered(self) -> str:
+        """The number, blanks where only other rows have one, "" where none has."""
+        return "" if self.number is None else f"{self.number or '':>2}  "
 
 
 class Weak(NamedTuple):
@@ -116,10 +123,17 @@ def _row(row: Row, here: bool, width: int) -> Line:
         return cells.fit(cells.clip(line, width), width, Style("text", ground))
     bar = BAR if width >= 90 else 12
     right = _standing(row, bar, ground, width)
-    room = max(8, width - cells.line_width(right) - 4)
+    number = row.numbered
+    room = max(8, width - cells.line_width(right) - 4 - len(number))
     title = cells.clip_text(cells.clean(row.text), room)
-    gap = width - 2 - cells.width(title) - cells.line_width(right)
-    return (mark, Span(title, name), Span(" " * max(1, gap), Style("text", ground)), *right)
+    gap = width - 2 - len(number) - cells.width(title) - cells.line_width(right)
+    return (
+        mark,
+        Span(number, Style("dim", ground)),
+        Span(title, name),
+        Span(" " * max(1, gap), Style("text", ground)),
+        *right,
+    )
 
 
 def _standing(row: Row, bar: int, ground: str, width: int) -> Line:

@@ -95,7 +95,9 @@ class Desk:
         places = {place.lesson: place for place in self.ask(self.store.places)}
         due = self.due()
         counts = Counter(card.lesson for card in due)
-        rows = tuple(self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons)
+        rows = [self._row(lesson, places.get(lesson.id), counts[lesson.id]) for lesson in self.lessons]
+        if sum(bool(row.number) for row in rows) < 2:
+            rows = [row._replace(number=None) for row in rows]
         days = {scheduling.day(at.astimezone(now.tzinfo)) for at in self.ask(self.store.days)}
         weak = [
             Weak(*topic) for topic in self.ask(self.store.topics) if topic.right < WEAK_BELOW * topic.asked
@@ -103,7 +105,7 @@ class Desk:
         return Home(
             today=self._today(due),
             onward=self._onward(places),
-            lessons=rows,
+            lessons=tuple(rows),
             weak=tuple(weak),
             rest="" if due else self._rest(now),
             days=sum((day.year, day.month) == (today.year, today.month) for day in days),
@@ -114,7 +116,7 @@ class Desk:
     def _row(self, lesson: Lesson, place: Place | None, due: int) -> Row:
         seen = min(place.furthest, lesson.slides) if place is not None else 0
         done = place is not None and place.done
-        return Row("lesson", lesson.id, lesson.title, seen, lesson.slides, done, due)
+        return Row("lesson", lesson.id, lesson.title, seen, lesson.slides, done, due, "", lesson.number)
 
     def _today(self, due: Sequence[Due]) -> tuple[Row, ...]:
         left = self._left_round(due)

@@ -89,8 +89,21 @@ def lines(snapshot: Snapshot) -> list[str]:
         *_xray(snapshot),
         *results(snapshot),
         *([folded(f"this run does not show it: {snapshot.unshown}", 2)] if snapshot.unshown else []),
+        *_parameters(snapshot),
         *([folded(f"launch: {launch}", 2)] if launch else []),
     ]
+
+
+def _parameters(snapshot: Snapshot) -> list[str]:
+    """With what it ran, defaults as well: what was not written decides no less."""
+    from runtime.recordings.files import computed
+
+    said = [
+        f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"
+        for name, value in computed(snapshot.demo, snapshot.params).items()
+        if value not in (None, "")
+    ]
+    return [folded(cells.clean(f"parameters: {' '.join(said)}"), 2)] if said else []
 
 
 def _held(snapshot: Snapshot) -> list[str]:
@@ -224,6 +237,6 @@ _UNITS = {"_bytes_per_s": "B/s", "_bytes": "B", "_s": "s"}  # how the name of a 
 
 def _result(key: str, value: float | int | str | None) -> str:
     unit = next((unit for end, unit in _UNITS.items() if key.endswith(end)), "")
-    if isinstance(value, float):
+    if isinstance(value, float) or (unit and isinstance(value, int)):
         return numbers.quantity(value, unit)
     return "-" if value is None else cells.clean(str(value))

@@ -48,6 +48,7 @@ def test_courses_by_name_folder_and_file(tmp_path):
 def test_an_overture_comes_before_the_lessons_only_where_it_is_asked_for(tmp_path):
     named = [lesson.name for lesson in course.find([], openings=True).lessons]
     assert named[:2] == ["overture", "01-one-step"] and len(named) == 14
+    assert [one.number for one in course.find([], openings=True).lessons] == list(range(14))
     assert course.find([]).lessons[0].name == course.find(["distributed"]).lessons[0].name == "01-one-step"
     for name in ("01-a.md", "overture.md"):
         (tmp_path / name).write_text(f"# {name}\n")
@@ -89,6 +90,18 @@ CARD = End(
     misses=(Miss("ring", 1, 3, "teachrun run ddp ranks=2"), Miss("bytes", 0, 1, "")),
     coming=(("tomorrow", 2), ("on Tuesday 10 March", 1)),
 )
+
+
+@pytest.mark.parametrize("width", [60, 100])
+def test_lessons_have_the_numbers_by_which_exercises_name_them(width):
+    numbered = [Row("lesson", f"l{n}", f"Title {n}", 0, 9, number=n) for n in (0, 1, 12)]
+    shown = [plain(line) for line in pages.home(Home((), (), tuple(numbered)), 0, width, 30)]
+    titles = [line for line in shown if "Title" in line]
+    assert [line.partition("  ━")[0].split() for line in titles] == [
+        ["▸", "Title", "0"], ["1", "Title", "1"], ["12", "Title", "12"],
+    ]  # fmt: skip
+    assert len({line.index("Title") for line in titles}) == 1
+    assert max(map(len, shown)) <= width
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (160, 45)])

@@ -54,3 +54,17 @@ def test_many_results_are_folded() -> None:
     assert sum(line.count("figure_") for line in lines) == 12
     few = tuple(replace(row, result={"loss": float(row.rank)}) for row in snapshot.rows)
     assert run_table.results(replace(snapshot, rows=few))[1] == "result of rank 1: loss 1"
+
+
+def test_a_size_of_whole_bytes_has_its_unit_and_a_count_none() -> None:
+    snapshot = made.full()
+    rows = tuple(replace(row, result={"shard_bytes": 12891136, "copies": 4}) for row in snapshot.rows)
+    (line,) = run_table.results(replace(snapshot, rows=rows))
+    assert line == "result of every rank: shard_bytes 12.89 MB · copies 4"
+
+
+def test_what_was_not_written_is_said_as_well() -> None:
+    """Which mistake `ddp_mistakes` made is a default: nothing else of its table tells."""
+    snapshot = replace(made.full(), demo="ddp_mistakes", params={"ranks": "2"})
+    (line,) = [line for line in run_table.lines(snapshot) if line.startswith("parameters: ")]
+    assert "ranks=2" in line and "mistake=sampler" in line and "steps=40" in line
