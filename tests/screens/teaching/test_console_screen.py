@@ -6,12 +6,14 @@ from typing import Any
 
 import pytest
 from made_console import DECK, acts, linked, rows_of, seen
-from made_screen import FakeLink, Screenful, snapshot, until
+from made_screen import FakeLink, Screenful, settle, snapshot, until
 
 from runtime.classroom.actions import Drop, Timer, Until
 from runtime.classroom.state import ClassState
 from runtime.protocol.messages import Publish, Refused
+from slides.deck import Scene
 from slides.drawing.large import letters
+from slides.export.scene_steps import words
 from slides.reading.split import load
 from tui.classroom.resume import Stopped
 from tui.deck.contents import Contents
@@ -283,3 +285,18 @@ async def test_a_question_too_long_for_a_line_has_more_and_names_its_keys() -> N
         await pilot.resize_terminal(100, 30)
         while f"{long}   y yes   n no" not in full.text():
             await pilot.pause()
+
+
+async def test_of_a_picture_that_has_no_room_the_next_step_is_said_in_words() -> None:
+    full = Screenful("# Ring\n\n::: scene ring\n\n---\n\n# After\n", console=True)
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        deck = full.app.session.contents
+        [scene] = [block for block in deck.slide(0).blocks if isinstance(block, Scene)]
+        shown = full.text()
+        assert "NEXT STEP 2/" in shown and "7 steps, then slide 2" in shown
+        at = shown.index("NEXT STEP 2/")
+        said = " ".join(shown[at:].split())
+        for word in words(scene)[1].split()[:4]:
+            assert word in said
+        assert "0.25 S" not in "".join(row.partition("│")[2] for row in shown[at:].splitlines())

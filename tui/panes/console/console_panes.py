@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 
+from slides.deck import Scene
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
 from tui.classroom.room import Room
@@ -84,7 +85,14 @@ class ConsolePanes:
         step = after if after is not None and after[0] == session.index and not self._adds(after) else None
         if step is not None and height >= BOTH_ROWS:
             head: Line = (Span(f"NEXT STEP {step[1] + 1}/{session.slide.steps}", HEAD),)
-            lines = [head, *_boxed(self._changes(step, max(1, width - 4)), width, height // 2 - 2), ()]
+            room, most = height // 2 - 2, height // 2 + 1
+            shown = self._changes(step, max(1, width - 4))
+            said: list[Line] = []
+            if len(shown) > room - 2:
+                key = ("said", step, width, self._drawing.token(Page(*step)))
+                said = self._keep(key, lambda: self._said(step, max(1, width - 4)))
+            box = _boxed(said, width, min(most, len(said) + 2)) if said else _boxed(shown, width, room)
+            lines = [head, *box, ()]
         return [*lines, *self._next_slide(slide, width, height - len(lines))]
 
     def _next_slide(self, slide: int | None, width: int, height: int) -> list[Line]:
@@ -104,6 +112,18 @@ class ConsolePanes:
         now, then = self._page(Page(step[0], step[1] - 1), width), self._page(Page(*step), width)
         changed = [n for n, (a, b) in enumerate(zip(now, then, strict=False)) if a != b]
         return then[changed[0] : changed[-1] + 1] if changed else then
+
+    def _said(self, step: tuple[int, int], width: int) -> list[Line]:
+        """The words of the scene that a step moves: a few rows of its picture tell nothing."""
+        blocks = self._room.session.contents.slide(step[0]).blocks
+        moved = (it for it in blocks if isinstance(it, Scene) and it.at < step[1] < it.at + it.frames)
+        if (scene := next(moved, None)) is None:
+            return []
+        from slides.export.scene_steps import told
+
+        said = told(scene)[step[1] - scene.at]
+        parts = ((said.lead, Style("heading", bold=True)), (said.caption, Style()))
+        return [line for text, style in parts if text for line in cells.wrap((Span(text, style),), width)]
 
     def under_slide(self, thumbnails: Thumbnails, width: int, height: int) -> list[Line]:
         """Under the slide: what is next, or the slides around it."""
