@@ -26,9 +26,9 @@ class _Refused(Exception):
 def read(text: str) -> Bank:
     """Read all questions of a file, and what is wrong with the others. Never raises."""
     if _SECOND.search(text[:4096]):
-        from quiz.formats.qti import version_2
+        from quiz.formats.qti import versions_2_and_3
 
-        return version_2.read(text)
+        return versions_2_and_3.read(text)
     reading = _Reading()
     text = text.removeprefix("\ufeff").lstrip().replace("\r\n", "\n").replace("\r", "\n")
     try:
