@@ -52,12 +52,6 @@ async def test_each_rank_that_is_slowed_is_named(
     await live.stop()
 
 
-def mild(live: Live) -> float:
-    """Seconds that a rank may be behind with nobody slowed: a loaded machine holds up some rank by a part of
-    its step, and makes steps as much longer."""
-    return max(SLOW_MS / 2000, 0.25 * min(row.step_s or 0 for row in live.shown.rows))
-
-
 @pytest.mark.parametrize(
     ("how", "rank"),
     # What is said of neighbours its own tests hold (`test_stall_reason`).
