@@ -204,8 +204,8 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         sum(s for _, s in load(files.fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
     )),
     ("12-when-it-breaks", rf"failed once in {NUMBER} years", lambda: (16384 * 54 / 419 / 365.25,)),
-    ("12-when-it-breaks", r"all but the gradients, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(
-        7e-9 * of(GPT).memory.parameters / n for n in (1, 64)  # bytes, of two each
+    ("12-when-it-breaks", r"that must be saved, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(
+        6e-9 * of(GPT).memory.parameters / n for n in (1, 64)  # bytes, of two each
     )),
     ("12-when-it-breaks", rf"each of ([\d,]+) parameters, {NUMBER} MB", lambda: (469504, 12 * 469504 / 1e6)),
     ("12-when-it-breaks", r"400 minutes between failures: (\d+) minutes", lambda: ((2 * 2 * 400) ** 0.5,)),
@@ -294,7 +294,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     )),
     (
         "11-context-experts",
-        r"has ([\d.]+) MB of keys and values a layer, ([\d.]+) ms at 50 .* takes ([\d.]+) TFLOP, ([\d.]+) ms",
+        r"has ([\d.]+) MB of keys .*layer, ([\d.]+) ms at 50 .* rest, ([\d.]+) TFLOP, takes ([\d.]+) ms",
         lambda: tuple(
             n * 8192 for n in (4096e-6, 4096 / 50e6, 2 * 8192 * 4096e-12, 2 * 8192 * 4096 / 0.6 / 989e9)
         ),
