@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from slides import palette
 from tui import cli
 
 COMMANDS = (
@@ -25,11 +27,14 @@ DEEP = "[" * 5000
 
 
 @pytest.fixture
-def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     for name in ("STATE", "DATA", "CONFIG"):
         monkeypatch.setenv(f"XDG_{name}_HOME", str(tmp_path / name.lower()))
     monkeypatch.chdir(tmp_path)
-    return tmp_path
+    themes = dict(palette.THEMES)
+    yield tmp_path
+    palette.THEMES.clear()  # a deck may have brought one
+    palette.THEMES.update(themes)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
