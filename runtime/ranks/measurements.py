@@ -113,6 +113,12 @@ class Measurements(ABC):
         self._collective_hooks = CollectiveHooks(self._collectives)
         self._collective_hooks.open()
 
+    def uninstrument(self) -> None:
+        """Follow and weigh nothing any more, and leave torch as it was before `instrument`."""
+        if self._collective_hooks is not None:
+            self._collective_hooks.close()
+        self._collectives = self._collective_hooks = self._ledger = None
+
     @abstractmethod
     def phase_of_pipeline(self, name: str) -> AbstractContextManager[None]:
         """Time a pipeline's stage that goes forward or backward."""

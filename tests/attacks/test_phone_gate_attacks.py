@@ -11,6 +11,7 @@ import json
 import socket
 import sys
 from collections.abc import AsyncIterator
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from websockets.exceptions import InvalidStatus
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit" / "runtime" / "phones"))
 from made_gate import PAGE, Served, served
 
-from runtime.phones import connection, rate_limits
+from runtime.phones import connection, gate, rate_limits
 from runtime.protocol.class_messages.phone_messages import Doors, ShowPage
 
 
@@ -97,16 +98,18 @@ async def test_wrong_codes_are_few_and_a_right_one_behind_them_comes_too_late(cl
 
 
 async def test_guessing_from_many_connections_is_slow(
-    class_: Served, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(class_.gate, "_codes", rate_limits.Bucket(0.0, 3.0))
+    monkeypatch.setattr(rate_limits, "CODE_RATE", 0.0)
+    monkeypatch.setattr(rate_limits, "CODE_BURST", 3.0)
     said = []
-    for _ in range(5):
-        async with class_.phone() as phone:
-            await phone.say(t="hello", v=1, code="AAAAA")
-            said.append((await phone.hear("no"))["why"])
-    assert said == ["code"] * 3 + ["later"] * 2
-    await goes_on(class_)
+    async with served(tmp_path) as class_:
+        for _ in range(5):
+            async with class_.phone() as phone:
+                await phone.say(t="hello", v=1, code="AAAAA")
+                said.append((await phone.hear("no"))["why"])
+        assert said == ["code"] * 3 + ["later"] * 2
+        await goes_on(class_)
 
 
 @pytest.mark.parametrize("token", ["0" * 32, "x", "é" * 40, "../../journal.jsonl", "\x00"])
@@ -256,15 +259,18 @@ async def test_who_says_nothing_is_hung_up_on(class_: Served, monkeypatch: pytes
 
 async def test_who_takes_nothing_is_hung_up_on(class_: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "MOST_BACKLOG", 4096)
+    monkeypatch.setattr(gate, "SPREAD_S", 0.0)
     async with class_.phone() as phone:
         await phone.join(class_.code)
         phone.line.transport.pause_reading()
         tcp = phone.line.transport.get_extra_info("socket")
         tcp.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        body = json.dumps({"questions": [{"id": "q"}], "caption": ["x" * 500_000]}).encode()
         async with asyncio.timeout(15):
-            while class_.gate._at:
-                class_.gate._everybody(body)
+            for n in count():
+                if not class_.gate.connections:
+                    break
+                page = {"questions": [{"id": "q"}], "caption": [str(n) * 500_000]}
+                class_.gate.obey(ShowPage(json.dumps(page).encode()))
                 await asyncio.sleep(0.005)
     await goes_on(class_)
 

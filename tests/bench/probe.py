@@ -47,12 +47,10 @@ class Switched:
     """The probe of this process, which can be put in and taken out again at one of the levels."""
 
     def __init__(self, level: str, model: Any, optimizer: Any) -> None:
-        import torch
 
         from runtime.ranks.probe import probe
 
         self.probe, self.level, self.model, self.optimizer = probe, level, model, optimizer
-        self._plain_wait = torch.distributed.Work.wait
         self._instrument = probe.instrument
         self._listening = False
 
@@ -69,19 +67,13 @@ class Switched:
             probe.listener.on = True
 
     def take_out(self) -> None:
-        import torch
-
         probe: Any = self.probe
         if probe.listener is not None:
             probe.listener.on = False
         listener, probe.listener = probe.listener, None  # `close` would end it for good
         probe.close(None)
         probe.listener = listener
-        if probe._collective_hooks is not None:
-            for library in probe._collective_hooks._libraries:
-                library._destroy()
-            torch.distributed.Work.wait = self._plain_wait  # type: ignore[method-assign]
-        probe._collectives = probe._collective_hooks = probe._ledger = None
+        probe.uninstrument()
         probe.__dict__.pop("instrument", None)
 
 

@@ -83,6 +83,7 @@ class CollectiveHooks:
     def __init__(self, following: Collectives) -> None:
         self._following = following
         self._libraries: list[Any] = []
+        self._plain_wait: Callable[..., Any] | None = None
         self._inside = threading.local()  # `.functional`: this thread is in a functional operator
 
     def open(self) -> list[str]:
@@ -99,6 +100,14 @@ class CollectiveHooks:
             self._tap("_c10d_functional", WAITS, _DEVICES, self._wait_tensor)
             self._wrap_wait(torch.distributed.Work)
         return missing
+
+    def close(self) -> None:
+        """Give torch its own kernels and its own `wait` back."""
+        for library in self._libraries:
+            library._destroy()
+        self._libraries.clear()
+        if self._plain_wait is not None:
+            torch.distributed.Work.wait = self._plain_wait  # type: ignore[method-assign]
 
     def _tap(
         self, space: str, names: Iterable[str], keys: Iterable[str], made: Callable[[Any], Callable[..., Any]]
@@ -197,7 +206,7 @@ class CollectiveHooks:
                 flight = self._following.of_work(work)
             return self._stand([flight] if flight is not None else [], lambda: plain(work, *args, **kwargs))
 
-        work_type.wait = wait
+        self._plain_wait, work_type.wait = plain, wait
 
     def _stand(self, flights: list[Flight], wait: Callable[[], Any]) -> Any:
         """Wait, and report for how long if it is for collectives that are followed."""

@@ -39,7 +39,7 @@ class Terminal:
         env = {**os.environ, **environ(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
         for name in ("TMUX", "TMUX_PANE", "STY", "SSH_CONNECTION", "SSH_TTY", "TERM_PROGRAM", "NO_COLOR"):
             env.pop(name, None)
-        self._env = env
+        self.env = env
         if config:
             folder = Path(env["XDG_CONFIG_HOME"]) / "teachrun"
             folder.mkdir(parents=True)
@@ -78,7 +78,7 @@ class Terminal:
                 pass
         os.close(self.fd)
         stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
-        subprocess.run(stop, env=self._env, capture_output=True, timeout=60)
+        subprocess.run(stop, env=self.env, capture_output=True, timeout=60)
 
 
 @pytest.fixture
@@ -156,7 +156,7 @@ def test_whoever_wants_half_blocks_is_asked_nothing(terminal: Terminal) -> None:
     terminal.send(b"\x1b[6~")
     seen = terminal.has(b"SECOND")
     assert b"\x1b[>q" not in seen
-    config = Path(terminal._env["XDG_CONFIG_HOME"]) / "teachrun" / "config.toml"
+    config = Path(terminal.env["XDG_CONFIG_HOME"]) / "teachrun" / "config.toml"
     terminal.send(b"\x1b[5~")
     config.write_text('pictures = "auto"\n')  # taken while the class goes on
     terminal.has(b"\x1b[>q")

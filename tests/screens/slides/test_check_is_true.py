@@ -46,5 +46,5 @@ async def test_a_screen_scrolls_where_check_says_so(size: Size) -> None:
                 ]
                 said = overflow(contents.deck, slide, measured, size)
                 view = screenful.app.classroom.slide
-                shown = needs(view._rows.lines) - view.size.height
+                shown = needs(view.rows(view.page, view.size.width).lines) - view.size.height
                 assert (said is not None) == (shown > 0), (size, index, running, said, shown)

@@ -176,11 +176,11 @@ async def test_another_console_stops_it_and_can_be_stopped() -> None:
         assert "the recording at the other console is stopped" in full.text()
 
 
-async def test_a_full_disk_is_said_and_the_class_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_is_said_and_the_class_goes_on(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     full = Recorded()
     async with full.app.run_test(size=(100, 30)) as pilot:
         await begun(full, pilot)
-        await until(pilot, lambda: full.studio.recorder._writer.path.exists())  # type: ignore[union-attr]
+        await until(pilot, lambda: full.casts(home))
 
         def full_disk(fd: int, data: bytes) -> None:
             raise OSError(28, "No space left on device")

@@ -8,6 +8,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -130,7 +131,8 @@ def test_a_card_that_is_broken_stops_nothing(path):
     progress = Progress(path)
     for name in ("a", "b"):
         progress.record(answer(name))
-    progress._db.execute("UPDATE card SET state = '{' WHERE question = 'a'")
+    with closing(sqlite3.connect(path)) as other, other:
+        other.execute("UPDATE card SET state = '{' WHERE question = 'a'")
     assert [card.question for card in progress.due(MONDAY + timedelta(days=3))] == ["a", "b"]
     assert progress.export()["cards"][0]["state"] == "{"
     progress.record(answer("a"))

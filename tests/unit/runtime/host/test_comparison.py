@@ -178,9 +178,10 @@ def test_nodes_are_the_same_for_all_and_what_crosses_them_is_in_every_form() -> 
     assert {(entry.demo.nodes, entry.demo.ranks, entry.demo.link) for entry in found.entries} == {
         (2, 4, "1gbit")
     }
-    taken = comparison.sample(replace(running(4), between=((0, 1, 4_000_000), (1, 0, 6_000_000))), 0.1)
+    ended = replace(running(4), between=((0, 1, 4_000_000), (1, 0, 6_000_000)))
+    run: Any = SimpleNamespace(state="done", snapshot=lambda: ended, store=SimpleNamespace(median_step_s=0.1))
     contest = Contest(found)
-    contest._samples[1].append(taken)
+    contest.take(1, run)
     table = contest.table()
     assert as_object(table)["strategies"][1]["crossing_bytes_step"] == 10_000_000
     assert "MB of a step between nodes, all ranks together: fsdp 10.00" in " ".join(terminal(table))

@@ -42,7 +42,10 @@ class Kept:
 def live(monkeypatch: pytest.MonkeyPatch) -> tuple[Probe, Kept]:
     """A probe with a host, without torch; its clock moves by 1 s at each reading."""
     probe, kept = Probe(), Kept()
-    probe._sender = kept  # type: ignore[assignment]
+    monkeypatch.setattr(mishaps, "tell", mishaps.tell)
+    monkeypatch.setattr("runtime.ranks.sender.Sender", lambda *_: kept)
+    probe.start({"TEACHRUN_SOCKET": "the host's"})
+    kept.events.clear()
     probe.instrument = lambda: None  # type: ignore[method-assign]
     clock = iter(range(1, 10_000))
     for part in (module, measurements):

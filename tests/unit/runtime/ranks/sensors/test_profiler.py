@@ -148,10 +148,10 @@ def test_a_profiler_that_refuses_costs_the_picture_only(
     assert (seen["peak"], seen["file"], seen["marks"]) == (None, "", [])
     monkeypatch.undo()
 
-    def broken(*_: object) -> None:
+    def broken(**_: object) -> None:
         raise RuntimeError("no such field")
 
-    monkeypatch.setattr(profiler, "_op", broken)
+    monkeypatch.setattr(profiler, "Op", broken)
     assert "no such field" in Training().looked_at(tmp_path)["failed"]
     monkeypatch.undo()
     assert Training().looked_at(tmp_path)["failed"] == ""
