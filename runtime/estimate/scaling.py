@@ -38,15 +38,15 @@ class Scaling(NamedTuple):
     term: str
 
 
-def scaling(request: Request, most: int = MOST) -> list[Scaling]:
-    """Every strategy from one data parallel rank to `most` devices. Refused: no GPU is named."""
+def scaling(request: Request) -> list[Scaling]:
+    """Every strategy from one data parallel rank to `MOST` devices. Refused: no GPU is named."""
     if request.gpu is None:
         raise Refused("how it scales depends on a GPU", "give gpu=NAME")
     rows: dict[str, list[Point]] = {}
     layout, dp = request.layout, 1
     base = replace(request, layout=replace(layout, dp=1, ep=1, shard=0))
     others = base.layout.devices
-    while dp * others <= most:
+    while dp * others <= MOST:
         asked = replace(base, layout=replace(base.layout, dp=dp, ep=min(dp, layout.ep)))
         for row in strategies(asked):
             e = row.estimate

@@ -16,7 +16,7 @@ from rich.cells import cell_len as width
 from rich.cells import split_graphemes
 
 from slides.drawing.clean_text import clean
-from slides.drawing.text import PLAIN, Line, Span, Style
+from slides.drawing.text import PLAIN, Line, Span, Style, joined
 
 __all__ = [
     "chop",
@@ -169,7 +169,7 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
     for before, parts, size in words:
         gap = len(before.text) if before and line else 0
         if line and used + gap + size > cells:
-            lines.append(_joined(line))
+            lines.append(joined(line))
             line, used, gap = [], 0, 0
         if gap and before:
             line.append(before)
@@ -183,7 +183,7 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
         line = list(last)
         used = line_width(line)
     if line or not lines:
-        lines.append(_joined(line))
+        lines.append(joined(line))
     if any("\u00a0" in span.text for line in lines for span in line):
         lines = [tuple(Span(text.replace("\u00a0", " "), style) for text, style in line) for line in lines]
     return lines
@@ -213,15 +213,4 @@ def chop(spans: Iterable[Span], cells: int) -> list[Line]:
                 used = 0
             pieces[-1].append(Span(part, style))
             used += size
-    return [_joined(piece) for piece in pieces]
-
-
-def _joined(spans: list[Span]) -> Line:
-    """Neighbours in one style as one span: fewer pieces to draw."""
-    out: list[Span] = []
-    for span in spans:
-        if out and out[-1].style == span.style:
-            out[-1] = Span(out[-1].text + span.text, span.style)
-        else:
-            out.append(span)
-    return tuple(out)
+    return [joined(piece) for piece in pieces]

@@ -24,9 +24,10 @@ _UNSEEN = re.compile(
 _INDIC_ZWJ = re.compile(f"(?<=[{_INDIC}])\u200d+")
 _BLANKS = re.compile("[\n\u2000-\u200a\u2028\u2029\u202f\u205f]")
 _SURROGATES = re.compile("[\ud800-\udfff]")
+_TAB = 4
 
 
-def clean(text: str, tab: int = 4) -> str:
+def clean(text: str) -> str:
     """One line of safe text: escapes, controls, bidi overrides and unseen characters out, tabs expanded.
 
     Joiners and variation selectors stay where emoji or Indic scripts need them; a newline becomes a space.
@@ -45,7 +46,7 @@ def clean(text: str, tab: int = 4) -> str:
     head, *rest = text.split("\t")
     parts, column = [head], width(head)
     for piece in rest:
-        blanks = tab - column % tab
+        blanks = _TAB - column % _TAB
         parts += (" " * blanks, piece)
         column += blanks + width(piece)
     return "".join(parts)

@@ -96,12 +96,10 @@ def layout_blocks(
     blocks: Sequence[AnyBlock],
     step: int,
     width: int,
-    special: Special | None = None,
     pictures: Pictures | None = None,
-    scenes: Scenes | None = None,
 ) -> list[Line]:
     """The lines of `blocks` at `step`, one blank line between two blocks."""
-    at = _At(step, special, mode=WHOLE_WIDTH, pictures=pictures, scenes=scenes)
+    at = _At(step, None, mode=WHOLE_WIDTH, pictures=pictures)
     return _blocks(blocks, at, max(width, 1))
 
 

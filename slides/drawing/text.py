@@ -6,6 +6,8 @@ A style names meanings (`ink="accent"`), never colours; `slides.palette` turns n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 
@@ -45,6 +47,12 @@ Line = tuple[Span, ...]
 def plain(line: Iterable[Span]) -> str:
     """The line's bare text, for tests, search and plain output."""
     return "".join(span.text for span in line)
+
+
+def joined(spans: Iterable[Span]) -> Line:
+    """Neighbours in one style as one span: fewer pieces to draw."""
+    runs = groupby(spans, attrgetter("style"))
+    return tuple(Span("".join(span.text for span in run), style) for style, run in runs)
 
 
 def indented(lines: Iterable[Line], first: Span, rest: Span) -> list[Line]:

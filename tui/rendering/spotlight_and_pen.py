@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import groupby, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 from unicodedata import decomposition
 
 from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing import cells
-from slides.drawing.text import Line, Span, Style, plain
+from slides.drawing.text import Line, Span, Style, joined, plain
 from tui.graphics.placeholder import SIGN
 
 SIGN_OF_LIGHT = "►"
@@ -286,14 +286,8 @@ def _parted(line: Line, place: Place) -> tuple[Line, Line, Line]:
         for letter in cells.graphemes(text):
             three[(at >= place.first) + (at >= place.last)].append(Span(letter, style))
             at += cells.width(letter)
-    before, within, after = (_joined(spans) for spans in three)
+    before, within, after = (joined(spans) for spans in three)
     return before, within, after
-
-
-def _joined(spans: Sequence[Span]) -> Line:
-    """Letters of one style as one span."""
-    runs = groupby(spans, lambda span: span.style)
-    return tuple(Span("".join(span.text for span in run), style) for style, run in runs)
 
 
 def _restyled(line: Line, style: Style) -> Line:

@@ -44,10 +44,10 @@ class Config:
             raise Unreadable(f"{self.file}: {key} is neither true nor false", "write true or false")
         return default if found is None else bool(found)
 
-    def heads(self, key: str, width: str, default: int | None = None) -> tuple[int, int]:
+    def heads(self, key: str, width: str) -> tuple[int, int]:
         """The heads under `key` and the hidden size under `width`; Unreadable where one does not divide the
         other."""
-        heads, hidden = self.size(key, default), self.size(width)
+        heads, hidden = self.size(key), self.size(width)
         if hidden % heads:
             raise self.undivided(key, heads, width, hidden)
         return heads, hidden

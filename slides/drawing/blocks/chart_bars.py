@@ -13,13 +13,12 @@ from slides.drawing.blocks.chart_parts import (
     LIMIT,
     RULE,
     TEXT,
-    Cell,
     inks,
-    joined,
     number,
     side,
     under,
     with_unit,
+    without_blank_end,
 )
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style, indented
@@ -27,7 +26,7 @@ from slides.drawing.text import Line, Span, Style, indented
 if TYPE_CHECKING:
     from slides.drawing.blocks.chart_pixels import Plots
 
-_BLANK: Cell = (" ", TEXT)
+_BLANK = Span(" ", TEXT)
 _EIGHTHS = " ▁▂▃▄▅▆▇"  # of a row, at the top of a bar
 _WIDEST, _WIDEST_LARGE = 16, 24  # cells of an upright bar
 _LEAST_PLOT = 7  # rows of upright bars
@@ -127,7 +126,7 @@ def _upright(
     if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
         return None
     plot = columns - gutter
-    grid: list[list[Cell]] = [[_BLANK] * columns for _ in range(height)]
+    grid: list[list[Span]] = [[_BLANK] * columns for _ in range(height)]
     before = 1
     places: list[tuple[int, int]] = []  # the left cell and the width of each bar
     for place, row in enumerate(chart.values):
@@ -144,7 +143,7 @@ def _upright(
                 _bar(grid, frame, value, n, at, thick, alone=each == 1, large=large)
     if frame.limit is not None:
         _across(grid, frame, said, plot)
-    drawn = [joined(line) for line in grid]
+    drawn = [without_blank_end(line) for line in grid]
     if plots is not None:
         from slides.drawing.blocks import chart_pixels
 
@@ -174,19 +173,19 @@ def _of_hundred(chart: deck.Chart, totals: Sequence[float]) -> bool:
     return clean(chart.unit) == "%" and all(abs(total - 100) < 1 for total in totals)
 
 
-def _fill(grid: list[list[Cell]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:
+def _fill(grid: list[list[Span]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:
     """A run of cells, with a text in its middle where that fits."""
-    cells: list[Cell] = [(glyph, Style(ink, ink))] * thick
+    cells: list[Span] = [Span(glyph, Style(ink, ink))] * thick
     if text and len(text) <= thick - (thick > 4):
         blank = thick > len(text) + 1
         shown = f" {text} " if blank else text
         at = (thick - len(shown)) // 2
-        cells[at : at + len(shown)] = [(sign, Style("background", ink, bold=True)) for sign in shown]
+        cells[at : at + len(shown)] = [Span(sign, Style("background", ink, bold=True)) for sign in shown]
     grid[row][left : left + thick] = cells
 
 
 def _stack(
-    grid: list[list[Cell]],
+    grid: list[list[Span]],
     frame: _Frame,
     row: Sequence[float | None],
     left: int,
@@ -229,7 +228,7 @@ def _free(frame: _Frame, row: int, first: int, end: int, height: int) -> int:
 
 
 def _bar(
-    grid: list[list[Cell]],
+    grid: list[list[Span]],
     frame: _Frame,
     value: float,
     n: int,
@@ -247,7 +246,7 @@ def _bar(
             _fill(grid, at, left, thick, ink, glyph, "")
         if eighths % 8:
             top = height - 1 - eighths // 8
-            grid[top][left : left + thick] = [(_EIGHTHS[eighths % 8], Style(ink))] * thick
+            grid[top][left : left + thick] = [Span(_EIGHTHS[eighths % 8], Style(ink))] * thick
         return
     count = frame.cells(value, height)
     text = "" if alone else number(value)
@@ -258,11 +257,11 @@ def _bar(
         _fill(grid, at, left, thick, ink, glyph, text if at == middle else "")
     if not count and text:
         for k, sign in enumerate(text[:thick]):
-            grid[-1][left + k] = (sign, DIM)
+            grid[-1][left + k] = Span(sign, DIM)
 
 
 def _figure_in_letters(
-    grid: list[list[Cell]], frame: _Frame, count: int, left: int, thick: int, ink: str, glyph: str, text: str
+    grid: list[list[Span]], frame: _Frame, count: int, left: int, thick: int, ink: str, glyph: str, text: str
 ) -> bool:
     """A bar with its figure in letters at its top, or over one that is too low for them."""
     height = len(grid)
@@ -281,20 +280,20 @@ def _crossed(frame: _Frame, first: int, height: int) -> bool:
     return frame.limit is not None and first <= height - 1 - frame.line(height) < first + chart_letters.HIGH
 
 
-def _across(grid: list[list[Cell]], frame: _Frame, said: Sequence[str], plot: int) -> None:
+def _across(grid: list[list[Span]], frame: _Frame, said: Sequence[str], plot: int) -> None:
     """The line of the limit, and what it is at its right end: its number over the line, the rest under it."""
     height, columns = len(grid), len(grid[0])
     row = height - 1 - frame.line(height)
     for x in range(columns):
-        ground = grid[row][x][1].ground
-        grid[row][x] = ("━", LIMIT.on(ground) if ground else LIMIT)
+        ground = grid[row][x].style.ground
+        grid[row][x] = Span("━", LIMIT.on(ground) if ground else LIMIT)
     places = [row - 1, *range(row + 1, row + len(said))] if row else range(1, 1 + len(said))
     for place, text in zip(places, said, strict=True):
         if 0 <= place < height:
             style = LIMIT if place == places[0] else DIM
             for k, sign in enumerate(text[: columns - plot]):
                 if columns - len(text) + k < columns:
-                    grid[place][columns - len(text) + k] = (sign, style)
+                    grid[place][columns - len(text) + k] = Span(sign, style)
 
 
 # -- lying ---------------------------------------------------------------------------------------------------
@@ -339,7 +338,7 @@ def _row(
     parts: Sequence[tuple[tuple[str, str], float | None, int]],
     value: float | None,
 ) -> Line:
-    grid: list[list[Cell]] = [[_BLANK] * room]
+    grid: list[list[Span]] = [[_BLANK] * room]
     left = 0
     for (ink, glyph), part, count in parts:
         if count:
@@ -347,14 +346,14 @@ def _row(
         left += count
     if frame.limit is not None:
         at = frame.line(room)
-        ground = grid[0][at][1].ground
-        grid[0][at] = ("┃", LIMIT.on(ground) if ground else LIMIT)
+        ground = grid[0][at].style.ground
+        grid[0][at] = Span("┃", LIMIT.on(ground) if ground else LIMIT)
         left = max(left, at + 1)
     shown = clip_text(label, name)
     text = "" if value is None else with_unit(value, frame.chart.unit)
     return (
         Span(" " * (name - width(shown))),
         Span(f"{shown}  ", HEADING),
-        *joined(grid[0][:left]),
+        *without_blank_end(grid[0][:left]),
         Span(f" {text}", TEXT),
     )

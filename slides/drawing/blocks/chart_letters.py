@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slides.drawing.blocks.chart_parts import Cell
 from slides.drawing.cells import clean, line_width
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
@@ -50,7 +49,7 @@ def large_entries(entries: Sequence[Line], columns: int) -> list[Line] | None:
     return lines if line_width(lines[0]) <= columns else None
 
 
-def write(grid: list[list[Cell]], row: int, left: int, thick: int, text: str, style: Style) -> bool:
+def write(grid: list[list[Span]], row: int, left: int, thick: int, text: str, style: Style) -> bool:
     """Write a figure in letters into the cells of a bar, in its middle from `row` on; False: no room."""
     drawn = in_one_size([text], thick - 1)
     if drawn is None or not 0 <= row <= len(grid) - HIGH:
@@ -58,5 +57,5 @@ def write(grid: list[list[Cell]], row: int, left: int, thick: int, text: str, st
     wide = max(map(len, drawn[0]))
     at = left + (thick - wide) // 2
     for n, signs in enumerate(drawn[0]):
-        grid[row + n][at : at + wide] = [(sign, style) for sign in signs.ljust(wide)]
+        grid[row + n][at : at + wide] = [Span(sign, style) for sign in signs.ljust(wide)]
     return True

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from slides import deck
 from slides.drawing.cells import clean, clip, pad, wrap
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, joined
 
 DIM, TEXT, HEADING = Style("dim"), Style(), Style("heading", bold=True)
 RULE, LIMIT = Style("line"), Style("bad", bold=True)
@@ -48,17 +48,9 @@ def with_unit(value: float, unit: str) -> str:
     return f"{number(value)} {clean(unit)}".rstrip()
 
 
-Cell = tuple[str, Style]
-
-
-def joined(cells: Sequence[Cell]) -> Line:
+def without_blank_end(cells: Sequence[Span]) -> Line:
     """Cells of one row as spans, without the blank ones at its end."""
-    spans: list[Span] = []
-    for text, style in cells:
-        if spans and spans[-1].style == style:
-            spans[-1] = Span(spans[-1].text + text, style)
-        else:
-            spans.append(Span(text, style))
+    spans = list(joined(cells))
     while spans and not spans[-1].text.strip() and not spans[-1].style.ground:
         spans.pop()
     return tuple(spans)

@@ -9,12 +9,11 @@ from __future__ import annotations
 import io
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from slides.drawing.canvas import DOTS
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, joined
 from slides.palette import Palette
 from teachrun import install
 
@@ -220,13 +219,8 @@ def _halves(image: Image.Image, palette: Palette) -> list[Line]:
                 row.append(Span("█", Style(names[pixels[above]], names[pixels[above]])))
             else:
                 row.append(Span("▀", Style(names[pixels[above]], names[pixels[below]])))
-        lines.append(_joined(row))
+        lines.append(joined(row))
     return lines
-
-
-def _joined(row: list[Span]) -> Line:
-    runs = ((span, len(list(same))) for span, same in groupby(row))
-    return tuple(Span(span.text * count, span.style) for span, count in runs)
 
 
 def _dots(image: Image.Image, palette: Palette) -> list[Line]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, joined
 from slides.palette import Palette
 from slides.scenes.painting.strokes import Face, Mark, edges, level, standing
 from slides.scenes.painting.words import Written
@@ -23,21 +23,21 @@ _FAINTEST = 0.15  # of alpha: less is not there
 def lines(marks: list[Mark], text: Written, palette: Palette) -> list[Line]:
     """Return boxes as textures in their ink, and `text` beside or on them."""
     columns, rows = text.columns, text.rows
-    grid: list[list[tuple[str, Style]]] = [[(" ", Style())] * columns for _ in range(rows)]
+    grid: list[list[Span]] = [[Span(" ")] * columns for _ in range(rows)]
     for mark in marks:
         if isinstance(mark, Face) and mark.alpha >= _FAINTEST:
             _fill(grid, mark, columns, rows)
     for (row, column), glyph in text.cells.items():
-        under = grid[row][column][0]
+        under = grid[row][column].text
         # On a texture words are read only where they stand out of it.
         style = Style(
             glyph.ink or "heading", "select" if under not in " ·" else "", bold=glyph.bold or under != " "
         )
-        grid[row][column] = (glyph.text, style)
-    return [_joined(row) for row in grid]
+        grid[row][column] = Span(glyph.text, style)
+    return [joined(row) for row in grid]
 
 
-def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: int) -> None:
+def _fill(grid: list[list[Span]], face: Face, columns: int, rows: int) -> None:
     """Fill the cells whose middle is in the polygon; one that has none has the nearest."""
     points = [(x * columns, y * rows) for x, y in face.points]
     texture = TEXTURES.get(face.ink, "█")
@@ -46,7 +46,7 @@ def _fill(grid: list[list[tuple[str, Style]]], face: Face, columns: int, rows: i
         if face.alpha < 0.95:  # what is there for a while, or on its way
             texture = _SHADES[min(_SHADES.index(texture) + 1, 3)] if face.alpha >= 0.5 else "░"
     ink = "line" if face.ink == "panel" else face.ink  # its own is that of the ground, nearly
-    mark = texture, Style(ink, bold=face.glow > 0)
+    mark = Span(texture, Style(ink, bold=face.glow > 0))
     if level(face.points):
         (x0, y0), _, (x1, y1), _ = points
         start, end = edges(x0, x1)
@@ -73,13 +73,3 @@ def _crossed(points: list[tuple[float, float]], y: float) -> list[float]:
         if (y0 <= y) != (y1 <= y):
             found.append(x0 + (x1 - x0) * (y - y0) / (y1 - y0))
     return sorted(found)
-
-
-def _joined(row: list[tuple[str, Style]]) -> Line:
-    spans: list[Span] = []
-    for text, style in row:
-        if spans and spans[-1].style == style:
-            spans[-1] = Span(spans[-1].text + text, style)
-        else:
-            spans.append(Span(text, style))
-    return tuple(spans)

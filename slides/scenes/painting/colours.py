@@ -35,20 +35,14 @@ def mixed(a: RGB, b: RGB, share: float) -> RGB:
     )
 
 
-def lit(palette: Palette, ink: str, light: float = 1.0, glow: float = 0.0, fog: float = 0.0) -> RGB:
-    """Return the colour of `ink` in this light; see `slides.scenes.painting.strokes.Face`."""
-    colour = rgb(palette, ink)
-    glow = min(max(glow, 0.0), 1.0)
-    if light < 1:
-        colour = mixed((0, 0, 0), colour, light + (1 - light) * glow / 2)
-    if glow:
-        colour = mixed(colour, (255, 255, 255), 0.35 * glow)
-    return mixed(colour, rgb(palette, "background"), fog) if fog else colour
+def fogged(palette: Palette, ink: str, fog: float) -> RGB:
+    """Return the colour of `ink` behind so much fog, from 0 to 1."""
+    return mixed(rgb(palette, ink), rgb(palette, "background"), fog)
 
 
 def lit_faces(palette: Palette, faces: Sequence[Face]) -> tuple[list[RGB], list[RGB]]:
-    """Return `lit` of each face, and the colour of its edge as it is seen from afar, that of its ink where it
-    has none. All at once: a moving picture has hundreds in each frame."""
+    """Return the colour of each face in its light (`slides.scenes.painting.strokes.Face`), and that of its
+    edge as it is seen from afar, of its ink where it has none. All at once: there are hundreds in a frame."""
     import numpy as np
 
     if not faces:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides.palette import Palette
-from slides.scenes.painting.colours import RGB, lit, lit_faces, mixed, rgb
+from slides.scenes.painting.colours import RGB, fogged, lit_faces, mixed, rgb
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, level, sized, standing
 
 if TYPE_CHECKING:
@@ -116,7 +116,7 @@ def _face(
 
 
 def _stroke(pens: _Pens, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int) -> None:
-    draw, fill = pens.of(lit(palette, stroke.ink, fog=stroke.fog), stroke.alpha)
+    draw, fill = pens.of(fogged(palette, stroke.ink, stroke.fog), stroke.alpha)
     points = _scaled(stroke.points, scale)
     thick = max(round(min(stroke.width, 1.0) * scale[1]), max(1, smooth // 2))
     if stroke.dashed:

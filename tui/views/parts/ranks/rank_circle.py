@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from slides.drawing.cells import clip_text
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, joined
 
 BOX, TALL = 16, 4  # cells and rows of a rank
 SMALL = 12  # cells of one of many
@@ -142,14 +142,4 @@ class _Paper:
 
     def lines(self, width: int) -> list[Line]:
         margin = Span(" " * max(0, (width - len(self._rows[0])) // 2))
-        return [(margin, *_joined(row)) for row in self._rows]
-
-
-def _joined(row: Sequence[Span]) -> Line:
-    spans: list[Span] = []
-    for span in row:
-        if spans and spans[-1].style == span.style:
-            spans[-1] = Span(spans[-1].text + span.text, span.style)
-        else:
-            spans.append(span)
-    return tuple(spans)
+        return [(margin, *joined(row)) for row in self._rows]
