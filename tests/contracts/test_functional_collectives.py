@@ -12,12 +12,10 @@ torch = pytest.importorskip("torch")
 
 
 def test_functional_collectives_are_seen_once_each_with_the_time_of_their_wait(
-    passes: Callable[..., str],
+    alone: Callable[..., str],
 ) -> None:
     """From above autograd, inside it and below it, where tensor parallelism calls from."""
-    out = passes(
-        ALONE
-        + """
+    out = alone("""
 import torch.distributed._functional_collectives as fc
 hooks.open()
 begin()
@@ -46,9 +44,7 @@ assert following.counts() == (len(told), len(told))
 assert not following._expected and not following._waiting
 assert [f["seq"] for f in told] == list(range(len(told)))
 print(*(f"{f['op']}:{f['bytes'] // (4 * n)}" for f in told))
-dist.destroy_process_group()
-"""
-    ).split()
+""").split()
     once = ["all-reduce:1", "all-gather:1", "reduce-scatter:1", "all-to-all:1", "broadcast:1", "all-reduce:2"]
     assert out == [*once, *once, "all-reduce:1", "all-reduce:1", "all-to-all:1", "all-to-all:1"]
 
@@ -83,12 +79,8 @@ assert rank == 1 or os.wait()[1] == 0
     assert second < first
 
 
-def test_computing_before_a_functional_collective_is_needed_is_not_exposed(
-    passes: Callable[..., str],
-) -> None:
-    passes(
-        ALONE
-        + """
+def test_computing_before_a_functional_collective_is_needed_is_not_exposed(alone: Callable[..., str]) -> None:
+    alone("""
 import torch.distributed._functional_collectives as fc
 hooks.open()
 begin()
@@ -97,16 +89,12 @@ while not told:
     pass
 assert result.sum() == 1 << 20
 assert [f["exposed"] for f in told] == [0]
-dist.destroy_process_group()
-"""
-    )
+""")
 
 
-def test_shapes_alone_are_passed_over(passes: Callable[..., str]) -> None:
+def test_shapes_alone_are_passed_over(alone: Callable[..., str]) -> None:
     """A compiler looks at operators with tensors that have none of their data."""
-    passes(
-        ALONE
-        + """
+    alone("""
 from torch._subclasses.fake_tensor import FakeTensorMode
 import torch.distributed._functional_collectives as fc
 hooks.open()
@@ -118,18 +106,14 @@ assert told == [] and following.counts() == (0, 0)
 compiled = torch.compile(lambda x: fc.all_reduce(x * 2, "sum", dist.group.WORLD) + 1, backend="aot_eager")
 assert compiled(torch.ones(3)).tolist() == [3.0] * 3
 assert [f["op"] for f in told] == ["all-reduce"]
-dist.destroy_process_group()
-"""
-    )
+""")
 
 
 def test_the_interpreter_is_free_while_a_collective_is_entered_and_waited_for(
-    passes: Callable[..., str],
+    alone: Callable[..., str],
 ) -> None:
     """Else gloo's thread, which tells of ends in Python, and the training thread can wait for each other."""
-    passes(
-        ALONE
-        + """
+    alone("""
 import torch.distributed._functional_collectives as fc
 hooks.open()
 begin()
@@ -140,6 +124,4 @@ for _ in range(2000):
         work.wait()
 while len(told) < 2000 * 9:
     pass
-dist.destroy_process_group()
-"""
-    )
+""")

@@ -41,20 +41,16 @@ def test_nothing_of_2_13_is_followed_by_another_name() -> None:
 
 
 def test_a_collective_that_only_a_newer_torch_has_is_followed_by_its_own_name(
-    passes: Callable[..., str],
+    alone: Callable[..., str],
 ) -> None:
-    passes(
-        ALONE
-        + """
+    alone("""
 from runtime.ranks.hooks import collective_hooks
 del collective_hooks.WORDS["broadcast_"]  # as if nobody here had heard of it
 hooks.open()
 begin()
 dist.broadcast(torch.ones(1 << 10), 0)
 assert [f["op"] for f in told] == ["broadcast"] and told[0]["bytes"] == 4096, told
-dist.destroy_process_group()
-"""
-    )
+""")
 
 
 @pytest.mark.parametrize("name", sorted(of_this_torch("c10d") & set(WORDS)))
@@ -67,13 +63,11 @@ def test_a_collective_names_its_group_and_peer(name: str) -> None:
         assert "src" in names
 
 
-def test_a_call_says_whether_it_is_asynchronous(passes: Callable[..., str]) -> None:
+def test_a_call_says_whether_it_is_asynchronous(alone: Callable[..., str]) -> None:
     """Else time inside a synchronous call, before it begins to wait, would pass for compute."""
     for name in ("all_reduce", "broadcast", "all_gather_into_tensor", "reduce_scatter_tensor", "all_to_all"):
         assert "async_op" in inspect.signature(getattr(dist, name)).parameters
-    passes(
-        ALONE
-        + """
+    alone("""
 hooks.open()
 begin()
 t = torch.ones(1 << 22)
@@ -88,9 +82,7 @@ while len(told) < 4:  # told by its future
 work.wait()
 assert told[3]["exposed"] == 0, told
 assert following.last == "all-gather #3"
-dist.destroy_process_group()
-"""
-    )
+""")
 
 
 def test_boxed_works_and_groups_can_be_opened() -> None:
@@ -218,12 +210,11 @@ def test_zero_says_which_optimizer_has_its_share() -> None:
 
 @pytest.mark.parametrize("hide", ["DispatchKeySet", "unbox", "wait_tensor"])
 def test_without_what_it_needs_a_rank_is_blind_and_training_goes_on(
-    passes: Callable[..., str], hide: str
+    alone: Callable[..., str], hide: str
 ) -> None:
     """Such a torch costs the events and, as the counts say so, the split of the step bar; not the run."""
-    passes(
-        ALONE
-        + """
+    alone(
+        """
 from runtime.ranks.hooks import collective_hooks
 match os.environ["HIDE"]:
     case "DispatchKeySet":
@@ -242,16 +233,13 @@ t = torch.ones(2)
 dist.all_reduce(t)
 assert t.tolist() == [1.0, 1.0]
 assert told == [] and following.counts() == (-1, -1) and following.last == ""
-dist.destroy_process_group()
 """,
         HIDE=hide,
     )
 
 
-def test_an_operator_that_another_torch_lacks_is_no_loss(passes: Callable[..., str]) -> None:
-    passes(
-        ALONE
-        + """
+def test_an_operator_that_another_torch_lacks_is_no_loss(alone: Callable[..., str]) -> None:
+    alone("""
 from runtime.ranks.hooks import collective_hooks
 collective_hooks.WORDS = {"allreduce_": "all-reduce", "gone_": "gone"}
 assert hooks.open() == []
@@ -259,9 +247,7 @@ begin()
 t = torch.ones(2)
 dist.all_reduce(t)
 assert [f["op"] for f in told] == ["all-reduce"] and following.counts() == (1, 1)
-dist.destroy_process_group()
-"""
-    )
+""")
 
 
 def test_a_collective_that_is_skipped_on_purpose_is_work_that_is_done(passes: Callable[..., str]) -> None:
