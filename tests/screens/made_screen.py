@@ -213,6 +213,12 @@ def place(**changes: object) -> Place:
     return Place(**{**fields, **changes})  # type: ignore[arg-type]
 
 
+async def press(pilot: Pilot[Any], *keys: str) -> None:
+    """Press keys and let what they asked for be drawn."""
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
 async def settle(pilot: Pilot[Any]) -> None:
     """Let timers of a frame fire and everything they asked for be drawn."""
     await pilot.pause(0.1)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_screen import Screenful, on_painting, painted, until
+from made_screen import Screenful, on_painting, painted, press, until
 from textual.app import App, ComposeResult
 from textual.containers import Horizontal
 from textual.geometry import Region
@@ -174,8 +174,7 @@ async def test_a_part_knows_the_size_that_textual_finds_in_the_layout() -> None:
 async def test_rows_that_are_taken_as_they_are_look_as_textual_would_show_them() -> None:
     full = Screenful()
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("c", "right")
-        await pilot.pause()
+        await press(pilot, "c", "right")
         for part in full.app.classroom.query(Painted):
             whole = part.size.region
             expected = [_cells(strip) for strip in Widget.render_lines(part, whole)]

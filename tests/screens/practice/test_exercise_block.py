@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from made_screen import Screenful, until
+from made_screen import Screenful, press, until
 from msgspec.structs import replace
 
 from runtime.catalog.params import Refusal
@@ -111,8 +111,7 @@ async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch:
         await pilot.pause()
         assert [command[-2:] for command in lent] == [("practice", RING.name)]
         assert f"2 of {len(RING.checks)} checks" in full.text()
-        await pilot.press("right_square_bracket", "at")
-        await pilot.pause()
+        await press(pilot, "right_square_bracket", "at")
         assert len(lent) == 1 and "no exercise on this slide" in full.text()
 
 

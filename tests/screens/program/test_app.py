@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import DECK, FakeLink, Screenful, on_painting, settle, snapshot, until
+from made_screen import DECK, FakeLink, Screenful, on_painting, press, settle, snapshot, until
 from read_letters import read
 from textual.events import Key
 
@@ -139,8 +139,7 @@ async def test_help_and_palette_take_every_key() -> None:
         assert "key closes" in full.text()
         await pilot.press("right")
         assert "any key closes" not in full.text() and full.session.index == 0
-        await pilot.press("colon", *"last slide", "enter")
-        await pilot.pause()
+        await press(pilot, "colon", *"last slide", "enter")
         assert full.session.slide.id == "long"
 
 
@@ -157,8 +156,7 @@ async def test_notes_are_the_consoles_and_follow_the_step() -> None:
     full = Screenful()
     async with full.app.run_test(size=(100, 30)) as pilot:
         assert "SECRET-NOTE" not in full.text()
-        await pilot.press("c")
-        await pilot.pause()
+        await press(pilot, "c")
         assert "SECRET-NOTE of the first slide" in full.text() and "NEXT" in full.text()
         await pilot.press("right")
         assert "from step 2" in full.text() and "▎" not in full.text()
@@ -173,14 +171,11 @@ async def test_black_and_white_cover_the_screen_and_freeze_says_so() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
         for key in ("b", "w", "full_stop"):
-            await pilot.press(key)
-            await pilot.pause()
+            await press(pilot, key)
             assert full.text().strip() == ""
-        await pilot.press("full_stop")
-        await pilot.pause()
+        await press(pilot, "full_stop")
         assert "The title slide." in full.text()
-        await pilot.press("z")
-        await pilot.pause()
+        await press(pilot, "z")
         assert "room frozen" in full.text() and "The title slide." in full.text()
         modes = [action.mode for action in acts(full.link) if isinstance(action, Show)]
         assert modes == ["black", "white", "black", "live", "frozen"]
@@ -197,8 +192,7 @@ async def test_a_question_is_picked_locked_revealed_and_taken_back() -> None:
         locked = [a for a in acts(full.link) if isinstance(a, Lock)]
         assert locked == [Lock("ring", (1,), 2.0, 2.0)]
         assert "SECRET-WHY" not in read(full.text())
-        await pilot.press("e")
-        await pilot.pause()
+        await press(pilot, "e")
         assert "SECRET-WHY" in read(full.text())
         (reveal,) = [a for a in acts(full.link) if isinstance(a, Reveal)]
         assert reveal.key == (1,)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from made_screen import DECK, Screenful, settle, snapshot
+from made_screen import DECK, Screenful, press, settle, snapshot
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Move
@@ -45,8 +45,7 @@ async def test_q_asks_while_a_demo_runs_and_ends_the_class() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         full.link.receive(snapshot("live/1"))
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
         assert "A demo runs" in full.text()
         await pilot.press("n")
         assert full.link.of(Shutdown) == [] and full.app.is_running
@@ -62,16 +61,14 @@ async def test_q_asks_before_it_ends_a_class_that_others_sit_in() -> None:
     async with full.app.run_test(size=(80, 24)) as pilot:
         await settle(pilot)
         full.link.receive(Screens(1, 3))
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
         assert "3 screens follow. End the class?" in full.text()
         await pilot.press("n")
         assert full.link.of(Shutdown) == [] and full.app.is_running
         full.link.receive(Screens(1, 0))
         await pilot.press("g", *"Question", "enter")
         await settle(pilot)
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
         assert "A question is open. End the class?" in full.text()
         await pilot.press("n")
         full.link.receive(Screens(2, 3))
@@ -86,8 +83,7 @@ async def test_q_asks_before_it_ends_a_class_that_has_gone_on_for_a_while() -> N
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("right")
         full.now += LIVE_S + 1
-        await pilot.press("q")
-        await pilot.pause()
+        await press(pilot, "q")
         assert "The class is under way. End the class?" in full.text()
         await pilot.press("n")
         assert full.link.of(Shutdown) == [] and full.app.is_running

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_screen import FakeLink, painted
+from made_screen import FakeLink, painted, press
 from read_letters import read
 
 from quiz.study.records import Answer
@@ -103,30 +103,25 @@ async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(stude
         await pilot.pause()
         assert "LECTURER" in text(app)
         assert "NEXT" not in text(app)
-        await pilot.press("right")
-        await pilot.pause()
+        await press(pilot, "right")
         # What a lecturer notes beside a question would tell its answer.
         assert "comes after your answer" in text(app)
         assert "TELLS-THE-ANSWER" not in text(app)
         await pilot.press("1", "enter")
         assert isinstance(app.screen, Sure)
         assert "because SECRET" not in text(app)
-        await pilot.press("u")
-        await pilot.pause()
+        await press(pilot, "u")
         shown = text(app)
         assert "because SECRET" in shown
         assert "TELLS-THE-ANSWER" in shown
         assert "0 of 1 right" in shown
         assert "it comes back at the end, with its demo ddp" in shown
-        await pilot.press("right", "right")
-        await pilot.pause()
+        await press(pilot, "right", "right")
         assert "slide 4/4" in text(app)  # the same question, with its demo
         assert app.room.demo().name == "ddp"
-        await pilot.press("2", "enter", "s")
-        await pilot.pause()
+        await press(pilot, "2", "enter", "s")
         assert "✓ right" in text(app)
-        await pilot.press("right")
-        await pilot.pause()
+        await press(pilot, "right")
         assert isinstance(app.screen, Ended)
         shown = text(app)
         assert "Rings: done" in shown
@@ -135,8 +130,7 @@ async def test_a_wrong_answer_is_explained_comes_back_and_ends_on_the_card(stude
         assert "tomorrow" in shown
         await pilot.press("escape")
         assert not isinstance(app.screen, Ended)
-        await pilot.press("right", "enter")
-        await pilot.pause()
+        await press(pilot, "right", "enter")
     assert app.home_again
     assert student.links == []  # nothing was started: no demo was
     kept = student.all_answers()
@@ -151,16 +145,13 @@ async def test_from_the_end_a_key_leads_to_the_open_question(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        await pilot.press("end", "right", "right", "right")
-        await pilot.pause()
+        await press(pilot, "end", "right", "right", "right")
         assert isinstance(app.screen, Ended)
         assert "Rings: 1 question open" in text(app)
-        await pilot.press("enter")
-        await pilot.pause()
+        await press(pilot, "enter")
         assert not isinstance(app.screen, Ended)
         assert app.room.answering.current()[0].id == "sum"
-        await pilot.press("end", "right", "right", "right")
-        await pilot.pause()
+        await press(pilot, "end", "right", "right", "right")
         await pilot.press("q")
     assert app.home_again and not app.onward
     assert not student.desk.home().lessons[0].done
@@ -169,27 +160,23 @@ async def test_from_the_end_a_key_leads_to_the_open_question(student):
 async def test_the_host_begins_with_the_first_demo_and_is_told_no_answers(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "2", "enter", "enter")
-        await pilot.pause()
+        await press(pilot, "right", "2", "enter", "enter")
         assert "1 of 1 right" in text(app)
         await pilot.press("right")
         assert student.links == []
-        await pilot.press("d")
-        await pilot.pause()
+        await press(pilot, "d")
         link = student.links[0]
         assert [launch.demo for launch in link.of(Launch)] == ["ddp"]
         assert [publish.audience for publish in link.of(Publish)] == [b""]
         assert {type(act.action).__name__ for act in link.of(Act)} == {"Move"}
-        await pilot.press("left")
-        await pilot.pause()
+        await press(pilot, "left")
         assert "✓ right" in text(app)  # the host's state knows no answer, the screen does
 
 
 async def test_giving_up_explains_and_counts_as_not_known(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "e")
-        await pilot.pause()
+        await press(pilot, "right", "e")
         assert "because SECRET" in text(app)
     kept = student.all_answers()
     assert [(one.right, one.choice) for one in kept] == [(False, ())]
@@ -198,14 +185,11 @@ async def test_giving_up_explains_and_counts_as_not_known(student):
 async def test_who_goes_back_from_the_end_is_not_done(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "2", "enter", "s")
-        await pilot.pause()
-        await pilot.press("end", "right")
-        await pilot.pause()
+        await press(pilot, "right", "2", "enter", "s")
+        await press(pilot, "end", "right")
         assert isinstance(app.screen, Ended)
         assert student.desk.home().lessons[0].done
-        await pilot.press("escape", "left")
-        await pilot.pause()
+        await press(pilot, "escape", "left")
     assert not student.desk.home().lessons[0].done
     assert student.desk.home().onward[0].aside == "slide 2, Sums"
 
@@ -213,8 +197,7 @@ async def test_who_goes_back_from_the_end_is_not_done(student):
 async def test_it_goes_on_where_it_was_left(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "1", "enter", "u")
-        await pilot.pause()
+        await press(pilot, "right", "1", "enter", "u")
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
@@ -228,8 +211,7 @@ async def test_it_goes_on_where_it_was_left(student):
 async def test_what_is_due_is_asked_alone_and_the_answer_is_kept(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "1", "enter", "u")
-        await pilot.pause()
+        await press(pilot, "right", "1", "enter", "u")
     student.time += timedelta(days=1)
     home = HomeApp(student.desk.home(), "dark")
     async with home.run_test(size=SIZE) as pilot:
@@ -243,8 +225,7 @@ async def test_what_is_due_is_asked_alone_and_the_answer_is_kept(student):
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert "Due today   slide 1/1" in text(app)
-        await pilot.press("2", "enter", "s", "right")
-        await pilot.pause()
+        await press(pilot, "2", "enter", "s", "right")
         assert "1 of 1 right at once" in text(app)
     assert student.desk.due() == []
     assert student.desk.home().today == ()
@@ -255,13 +236,11 @@ async def test_an_answer_that_is_typed(student):
     file.write_text("# Bytes {#bytes}\n\n::: quiz {#sent kind=numeric}\nHow many?\n\n= 12 GB\n:::\n")
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("enter", *"12GB", "enter")
-        await pilot.pause()
+        await press(pilot, "enter", *"12GB", "enter")
         assert not isinstance(app.screen, Sure)  # it can be changed still
         await pilot.press("enter")
         assert isinstance(app.screen, Sure)
-        await pilot.press("s")
-        await pilot.pause()
+        await press(pilot, "s")
         assert "1 of 1 right" in text(app)
     kept = student.all_answers()
     assert [(one.kind, one.text, one.right, one.sure) for one in kept] == [("numeric", ("12GB",), True, True)]
@@ -285,8 +264,7 @@ async def test_a_store_that_cannot_be_written_is_said_and_study_goes_on(student,
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         assert "not kept" in text(app)
-        await pilot.press("right", "1", "enter", "u")
-        await pilot.pause()
+        await press(pilot, "right", "1", "enter", "u")
         assert "0 of 1 right" in text(app)
     assert "not kept" in other.close()
 
@@ -301,27 +279,21 @@ async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
-        await pilot.press("2", "enter")
-        await pilot.pause()
+        await press(pilot, "2", "enter")
         assert not isinstance(app.screen, Sure)  # nothing to be sure of
         assert app.session.question("who").phase == "revealed"
-        await pilot.press("right")
-        await pilot.pause()
+        await press(pilot, "right")
         assert "TELLS-THE-ANSWER" not in text(app)
-        await pilot.press("e")
-        await pilot.pause()
+        await press(pilot, "e")
         assert "d measures it; e again gives it up" in text(app)
-        await pilot.press(*"100", "enter", "d")
-        await pilot.pause()
+        await press(pilot, *"100", "enter", "d")
         assert isinstance(app.screen, Sure)
         assert [launch.params["steps"] for launch in student.links[0].of(Launch)] == ["5"]
-        await pilot.press("s", "e")
-        await pilot.pause()
+        await press(pilot, "s", "e")
         assert "it is being measured" in text(app)
         for run in ("run-1", "run-2"):
             app.session.act(Measured("slower", Sample("one", run, 0.11, "LIVE CPU")))
-        await pilot.press("e")
-        await pilot.pause()
+        await press(pilot, "e")
         assert "1 of 1 right" in text(app)
         assert "TELLS-THE-ANSWER" in text(app)
     kept = student.all_answers()
@@ -334,8 +306,7 @@ async def test_a_poll_is_kept_at_once_and_a_prediction_waits_for_its_measurement
 async def test_keys_pressed_while_a_sitting_ends_lead_home_all_the_same(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "1", "enter", "u", "right", "d")
-        await pilot.pause()
+        await press(pilot, "right", "1", "enter", "u", "right", "d")
         app.room.shutdown_s = 0.1  # the host of a test does not answer
         await pilot.press("q", "left", "T")
     assert app.home_again
@@ -344,11 +315,9 @@ async def test_keys_pressed_while_a_sitting_ends_lead_home_all_the_same(student)
 async def test_what_was_said_of_an_answer_does_not_follow_to_the_next_slide(student):
     app = student.app()
     async with app.run_test(size=SIZE) as pilot:
-        await pilot.press("right", "1", "enter", "u")
-        await pilot.pause()
+        await press(pilot, "right", "1", "enter", "u")
         assert "it comes back" in text(app)
-        await pilot.press("right")
-        await pilot.pause()
+        await press(pilot, "right")
         assert "it comes back" not in text(app)
 
 
@@ -385,15 +354,12 @@ async def test_after_a_wrong_answer_what_is_right_is_in_sight(student, size):
     app = student.app(student.desk.open_lesson(lesson))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()  # a question of the first slide takes answers once that is there
-        await pilot.press("1", "enter")
-        await pilot.pause()
+        await press(pilot, "1", "enter")
         assert isinstance(app.screen, Sure)
-        await pilot.press("u")
-        await pilot.pause()
+        await press(pilot, "u")
         shown = text(app)
         assert "fourth  ✓ right" in shown and "THE-REASON" in shown and "THE-LECTURE" in shown
-        await pilot.press("end")
-        await pilot.pause()
+        await press(pilot, "end")
         shown = text(app)
         assert "Once more" in shown and "LECTURE" not in shown
         assert all(option in shown for option in ("first", "second", "third", "fourth"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, Screenful, on_painting, snapshot, until
+from made_screen import DECK, Screenful, on_painting, press, snapshot, until
 from read_letters import read
 
 from runtime.protocol.messages import Blob
@@ -218,9 +218,7 @@ async def test_a_key_leads_to_the_next_open_question_and_round_again():
         assert on.session.index == 0
         await pilot.press("1", "enter", "e", "Q")
         assert (on.session.index, on.session.step) == (2, 1)
-        await pilot.press("Q")
-        await pilot.pause()
+        await press(pilot, "Q")
         assert "this is the only open question" in on.text()
-        await pilot.press("2", "enter", "e", "Q")
-        await pilot.pause()
+        await press(pilot, "2", "enter", "e", "Q")
         assert "no question is open" in on.text() and on.session.index == 2

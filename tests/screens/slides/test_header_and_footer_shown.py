@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, press
 
 from slides.check import Size
 from tui.deck.contents import Contents
@@ -43,8 +43,7 @@ async def test_they_stand_over_and_under_every_slide(width: int, height: int, ro
         on.app.moved(role == "console")
         await pilot.pause()
         if role == "console":
-            await pilot.press("down", "down")
-            await pilot.pause()
+            await press(pilot, "down", "down")
             rows = on.text().split("\n")
             assert "HEADER" in rows[over] and "Rings" in rows[over] and "row" not in rows[over]
             assert "↑" in rows[on.app.classroom.slide.region.y]

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from made_screen import Screenful
+from made_screen import Screenful, press
 
 from tui.actions.moving.links import opener
 from tui.rendering import textual_private
@@ -46,8 +46,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_a_link_is_opened_with_its_address_shown(desk: Path):
     on = Screenful(DECK)
     async with on.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("O")
-        await pilot.pause()
+        await press(pilot, "O")
         shown = on.text()
         assert "the docs" in shown and "https://example.org/a?b=1&c=$(x)" in shown
         assert "passwd" not in shown.split("links")[-1] and "later" not in shown
@@ -55,11 +54,9 @@ async def test_a_link_is_opened_with_its_address_shown(desk: Path):
         while not desk.exists():
             await asyncio.sleep(0.01)
         assert desk.read_text() == "1\nhttps://example.org/a?b=1&c=$(x)\n"
-        await pilot.press("O", "down", "enter")
-        await pilot.pause()
+        await press(pilot, "O", "down", "enter")
         assert on.session.index == 1
-        await pilot.press("O")
-        await pilot.pause()
+        await press(pilot, "O")
         assert "no link on this slide" in on.text()
 
 
@@ -80,8 +77,7 @@ async def test_over_ssh_the_address_is_copied_and_nothing_is_opened(
 async def test_who_follows_has_no_such_key(desk: Path):
     on = Screenful(DECK, role="audience", answers=True)
     async with on.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("O", "enter")
-        await pilot.pause()
+        await press(pilot, "O", "enter")
         assert "links" not in on.text() and not desk.exists()
 
 

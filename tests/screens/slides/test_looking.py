@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from made_screen import DECK, Screenful, painted
+from made_screen import DECK, Screenful, painted, press
 from textual.strip import Strip
 
 from runtime.protocol.messages import Blob
@@ -44,15 +44,13 @@ async def test_the_text_is_big_compact_and_normal_again() -> None:
 async def test_full_screen_is_the_slide_alone() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("c", "f")
-        await pilot.pause()
+        await press(pilot, "c", "f")
         text = full.text()
         assert "The title slide." in text
         assert "slide 1/5" not in text and "next" not in text and "SECRET-NOTE" not in text
         await pilot.press("d")  # what has to be said is said all the same
         assert "no demo on this slide" in full.text()
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         assert "slide 1/5" in full.text() and "SECRET-NOTE" in full.text()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from made_screen import DECK, Screenful, snapshot
+from made_screen import DECK, Screenful, press, snapshot
 from textual.events import MouseDown, MouseEvent, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 
 from runtime.classroom.actions import Answer, Look, Move
@@ -182,16 +182,14 @@ async def test_a_thumbnail_of_the_overview_is_gone_to_and_the_wheel_moves_there(
 async def test_the_help_is_turned_and_a_list_is_chosen_from_and_nothing_else_is_closed():
     on = Screenful(DECK)
     async with on.app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("question_mark")
-        await pilot.pause()
+        await press(pilot, "question_mark")
         for _ in range(20):
             await wheel(on, 10, 10)
         await click(on, "All keys")
         await pilot.pause()
         assert "All keys" in on.text()
         await pilot.press("x")
-        await pilot.press("g")
-        await pilot.pause()
+        await press(pilot, "g")
         await click(on, "Question")
         await pilot.pause()
         assert on.session.index == 3

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from made_screen import DECK, Screenful
+from made_screen import DECK, Screenful, press
 
 from runtime.protocol.messages import Place, Point
 from slides.drawing.large import read_letters
@@ -47,24 +47,18 @@ async def test_the_light_goes_by_rows_and_cells_and_is_gone_with_the_slide():
     async with on.app.run_test(size=(90, 30)) as pilot:
         await knowing(on)
         before = on.text()
-        await pilot.press("A")
-        await pilot.pause()
+        await press(pilot, "A")
         assert lit(on).startswith("rank") and "spotlight" in on.text()
-        await pilot.press("down", "j")
-        await pilot.pause()
+        await press(pilot, "down", "j")
         assert lit(on).startswith("1") and "15 ms" in lit(on)
-        await pilot.press("greater_than_sign", "greater_than_sign")
-        await pilot.pause()
+        await press(pilot, "greater_than_sign", "greater_than_sign")
         place = points(on)[-1].light
         assert place is not None and place.last - place.first == len("96 MB")
-        await pilot.press("up", "A")
-        await pilot.pause()
+        await press(pilot, "up", "A")
         assert "►" not in on.text() and points(on)[-1].light is None
-        await pilot.press("A", "right")
-        await pilot.pause()
+        await press(pilot, "A", "right")
         assert on.session.index == 1 and "►" not in on.text() and on.app.room.pointing.now is None
-        await pilot.press("left")
-        await pilot.pause()
+        await press(pilot, "left")
         assert "►" not in on.text() and on.text().split("\n")[:6] == before.split("\n")[:6]
 
 
@@ -72,14 +66,11 @@ async def test_keys_that_go_on_do_so_under_the_light_and_escape_takes_it_away():
     on = Screenful()
     async with on.app.run_test(size=(100, 30)) as pilot:
         await knowing(on)
-        await pilot.press("right", "A", "asterisk", "right")
-        await pilot.pause()
+        await press(pilot, "right", "A", "asterisk", "right")
         assert on.session.step == 1 and "►" in on.text(), "a step of the slide keeps it"
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         assert "►" not in on.text() and len(points(on)[-1].pen) == 1
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         assert points(on)[-1].pen == ()
 
 
@@ -87,8 +78,7 @@ async def test_below_the_last_row_the_light_stays_and_says_what_goes_on():
     on = Screenful(PAGE)
     async with on.app.run_test(size=(90, 30)) as pilot:
         await knowing(on)
-        await pilot.press("A", "down", "down", "down", "down", "down")
-        await pilot.pause()
+        await press(pilot, "A", "down", "down", "down", "down", "down")
         assert lit(on) == "under it" and on.session.index == 0
         assert "the last row; → goes on" in on.text()
         await pilot.press("up", "up", "up", "up", "up", "up")
@@ -140,8 +130,7 @@ async def test_a_host_that_knows_it_not_is_told_nothing():
     async with on.app.run_test(size=(80, 24)) as pilot:
         while not on.app.room.class_id:
             await pilot.pause()
-        await pilot.press("A", "down", "asterisk")
-        await pilot.pause()
+        await press(pilot, "A", "down", "asterisk")
         assert "►" in on.text() and points(on) == []
         on.app.room.pointing.attached(True)
         assert points(on)[-1].light is not None, "one that knows it is told when it comes"
@@ -150,8 +139,7 @@ async def test_a_host_that_knows_it_not_is_told_nothing():
 async def test_while_nobody_points_a_key_paints_no_row_more(monkeypatch):
     on = Screenful(PAGE)
     async with on.app.run_test(size=(90, 30)) as pilot:
-        await pilot.press("A", "down")
-        await pilot.pause()
+        await press(pilot, "A", "down")
         painted: list[int] = []
         render = RowCompositor.render_partial_update
 
@@ -161,8 +149,7 @@ async def test_while_nobody_points_a_key_paints_no_row_more(monkeypatch):
             return update
 
         monkeypatch.setattr(RowCompositor, "render_partial_update", counted)
-        await pilot.press("down")
-        await pilot.pause()
+        await press(pilot, "down")
         assert 0 < len(set(painted)) <= 3, "the row that was lit, the one that is, and no other"
         await pilot.press("A")
         await pilot.pause(0.1)
@@ -175,6 +162,5 @@ async def test_while_nobody_points_a_key_paints_no_row_more(monkeypatch):
 async def test_who_follows_has_no_spotlight():
     on = Screenful(PAGE, role="audience")
     async with on.app.run_test(size=(80, 24)) as pilot:
-        await pilot.press("A", "asterisk")
-        await pilot.pause()
+        await press(pilot, "A", "asterisk")
         assert "►" not in on.text() and points(on) == []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from made_screen import Screenful
+from made_screen import Screenful, press
 
 from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.messages import Screens
@@ -40,8 +40,7 @@ async def test_beside_a_projector_the_next_theme_is_the_room_s_and_the_console_k
         while not on.app.room.audiences:
             await pilot.pause()
         before = on.app.look
-        await pilot.press("T", "T")
-        await pilot.pause()
+        await press(pilot, "T", "T")
         assert on.app.look == before
         first, second = (look.theme for look in on.link.of(RoomLook))
         assert (first, second) == (following(before), following(following(before)))

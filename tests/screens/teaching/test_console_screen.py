@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from made_console import DECK, acts, linked, rows_of, seen
-from made_screen import FakeLink, Screenful, settle, snapshot, until
+from made_screen import FakeLink, Screenful, press, settle, snapshot, until
 
 from runtime.classroom.actions import Drop, Timer, Until
 from runtime.classroom.state import ClassState
@@ -49,11 +49,9 @@ async def test_the_notes_grow_and_shrink() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(160, 45)) as pilot:
         width = full.app.classroom.aside.size.width
-        await pilot.press("plus")
-        await pilot.pause()
+        await press(pilot, "plus")
         assert full.app.classroom.aside.size.width > width
-        await pilot.press("minus", "minus")
-        await pilot.pause()
+        await press(pilot, "minus", "minus")
         assert full.app.classroom.aside.size.width < width
 
 
@@ -93,8 +91,7 @@ async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
 
         await pilot.pause()
         assert apart() == 1
-        await pilot.press("plus", "plus", "plus")
-        await pilot.pause()
+        await press(pilot, "plus", "plus", "plus")
         assert apart() == 2
 
 
@@ -102,8 +99,7 @@ async def test_at_the_largest_size_the_rows_of_the_notes_stand_apart() -> None:
 async def test_the_console_says_what_the_room_sees(key: str, word: str) -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press(key)
-        await pilot.pause()
+        await press(pilot, key)
         assert word in rows_of(full)[0] and "The first slide." in full.text()
 
 
@@ -127,11 +123,9 @@ async def test_an_end_time_is_typed_and_counted_down_to() -> None:
     full = Screenful(DECK, console=True, now=1_000_000.0)
     async with full.app.run_test(size=(160, 45)) as pilot:
         await linked(full, pilot)
-        await pilot.press("C", *"soon", "enter")
-        await pilot.pause()
+        await press(pilot, "C", *"soon", "enter")
         assert "write 15:30" in full.text() and acts(full.link, Until) == []
-        await pilot.press("ctrl+u", *"5m", "enter")
-        await pilot.pause()
+        await press(pilot, "ctrl+u", *"5m", "enter")
         assert acts(full.link, Until) == [Until(1_000_300.0)]
         assert "5:00 to go" in rows_of(full)[0]
         await pilot.press("C", "ctrl+u", "enter")
@@ -162,8 +156,7 @@ async def test_a_pause_counts_and_zero_can_be_taken_back() -> None:
         full.now += 65
         text = seen(full)
         assert "paused 1:05" in text and "0:10" in text
-        await pilot.press("ctrl+t")
-        await pilot.pause()
+        await press(pilot, "ctrl+t")
         assert "paused" not in rows_of(full)[0] and full.session.elapsed == 0
         assert acts(full.link, Timer)[-1] == Timer("reset")
 
@@ -171,8 +164,7 @@ async def test_a_pause_counts_and_zero_can_be_taken_back() -> None:
 async def test_a_question_says_how_many_answered() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
-        await pilot.press("end", "2")
-        await pilot.pause()
+        await press(pilot, "end", "2")
         assert "1 in, open" in full.text()
 
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from made_screen import Screenful, settle, snapshot
+from made_screen import Screenful, press, settle, snapshot
 
 from runtime.protocol.messages import Launch
 from slides.reading.split import split
@@ -260,8 +260,7 @@ async def test_captions_stand_under_the_slide_and_playing_waits_for_the_voice() 
         await pilot.pause()
         narrator = full.app.player.narrator
         narrator.find, narrator.speak, narrator.now = lambda: ENGINES[0], speak, lambda: full.now
-        await pilot.press("right", "right", "m")
-        await pilot.pause()
+        await press(pilot, "right", "right", "m")
         assert full.at[0] == "notes"
         assert "First of all this." in full.text() and "narration" in full.text()
         assert spoken == [(["espeak-ng", "-v", "hi", "-s", "183", "--stdin"], "First of all this.")]
@@ -275,8 +274,7 @@ async def test_captions_stand_under_the_slide_and_playing_waits_for_the_voice() 
         full.wait(0.2)
         full.wait(60)
         assert full.at[0] == "live"
-        await pilot.press("m")
-        await pilot.pause()
+        await press(pilot, "m")
         assert "narration" not in full.text() and narrator.sign() is None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from folders import in_folders
-from made_screen import Screenful, snapshot, until
+from made_screen import Screenful, press, snapshot, until
 
 from runtime.classroom.actions import Record, Run
 from runtime.classroom.state import ClassState
@@ -278,8 +278,7 @@ async def test_the_picture_is_the_whole_screen_with_what_lies_over_it() -> None:
     full = Screenful()
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        await pilot.press("g")
-        await pilot.pause()
+        await press(pilot, "g")
         screen = pyte.Screen(80, 24)
         pyte.Stream(screen).feed(textual_private.picture(full.app))
         assert [row.rstrip() for row in screen.display] == full.text().split("\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from made_console import DECK, acts, attach, linked, rows_of
-from made_screen import Screenful
+from made_screen import Screenful, press
 
 from runtime.classroom.actions import Entry, Lead, Move, Show
 from runtime.classroom.state import ClassState, apply
@@ -21,15 +21,13 @@ async def test_another_console_takes_over_and_this_one_only_looks_around() -> No
         full.link.order(Lead("bob"), "bob")
         await pilot.pause()
         assert "drives now; L takes over" in full.text() and "\x1b" not in full.text()
-        await pilot.press("right", "right")
-        await pilot.pause()
+        await press(pilot, "right", "right")
         text = full.text()
         assert full.session.state.pos.slide == "steps" and "not needed" in text
         assert "LOOKING AROUND" in rows_of(full)[0] and acts(full.link, Move)[-1].slide == "steps"
         await pilot.press("b")
         assert acts(full.link, Show) == [] and "L takes over" in full.text()
-        await pilot.press("escape")
-        await pilot.pause()
+        await press(pilot, "escape")
         assert "LOOKING" not in full.text() and "first words" in full.text()
 
 
@@ -103,7 +101,6 @@ async def test_who_is_attached_is_told_by_name() -> None:
     full = Screenful(DECK, console=True)
     async with full.app.run_test(size=(100, 30)) as pilot:
         await attach(full, pilot)
-        await pilot.press("W")
-        await pilot.pause()
+        await press(pilot, "W")
         text = full.text()
         assert "this screen" in text and "pts/2" in text and "audience" in text and "\x1b" not in text
