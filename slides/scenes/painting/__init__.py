@@ -16,7 +16,7 @@ from slides.drawing.text import Line
 from slides.palette import Palette
 from slides.scenes.painting import colours, plane
 from slides.scenes.painting.fitting import PIXELS, Surface, fit
-from slides.scenes.painting.strokes import Mark
+from slides.scenes.painting.strokes import XY, Mark
 from slides.scenes.painting.word import Word
 from slides.scenes.painting.words import Kind, Written
 from slides.scenes.shapes import State
@@ -91,13 +91,29 @@ def _letters(
     if not text.large:
         return None, frozenset()
     drawn = [marks_of(state, columns, rows) for state in steps()]
-    size = text.size([word for _, words in drawn for word in words])
+    every = [word for _, words in drawn for word in words]
+    size = text.size(every)
+    if size is None and any(word.within is not None and word.frame is None for word in every):
+        # What stands beside boxes is not larger than what they say.
+        return None, frozenset((word.ink, word.bold) for word in every)
     small: set[Kind] = set()
     for marks, words in drawn:
         one = Written(columns, rows)
         one.add(marks, words, size=size)
         small |= one.small
-    return size, frozenset(small)
+    return size, _at_one_place(every, small)
+
+
+def _at_one_place(words: Iterable[Word], small: set[Kind]) -> frozenset[Kind]:
+    """Return `small` with the other inks that words of these kinds have in other steps."""
+    places: dict[XY, set[Kind]] = {}
+    for word in words:
+        if word.within is None and word.frame is None:
+            places.setdefault(word.place, set()).add((word.ink, word.bold))
+    found = set(small)
+    while more := {kind for kinds in places.values() if kinds & found for kind in kinds} - found:
+        found |= more
+    return frozenset(found)
 
 
 def marks_of(

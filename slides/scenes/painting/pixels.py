@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from PIL import Image
 
 FINE = 2  # times as fine as it is seen, so that edges are smooth
+_LINE = 1 / 9  # of a cell's height: an arrow that the last row sees
 _WITHIN = 0.998  # of the picture: a frame at its very edge would be outside
 
 
@@ -40,7 +41,8 @@ def sharp(state: State, columns: int, rows: int, cell: tuple[int, int], palette:
     marks, words = marks_of(state, columns, rows)
     drawn, words = apart(marks, words)
     size = columns * cell[0], rows * cell[1]
-    image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE)
+    thin = cell[1] * _LINE if state.camera is None else 0.0  # in space they are the floor and edges
+    image = raster.image(drawn, *size, palette, cell=cell, outlines=True, smooth=FINE, thin=thin)
     text = written(drawn, words, columns, rows, state, lines=False)
     return Sharp(image, _over(text, image.resize((columns, rows), reducing_gap=1.0), palette))
 

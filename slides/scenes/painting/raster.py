@@ -26,6 +26,7 @@ def image(
     cell: XY,
     outlines: bool,
     smooth: int = 1,
+    thin: float = 0.0,
 ) -> Image.Image:
     """Paint `marks` on `width` x `height` pixels as RGB.
 
@@ -36,6 +37,7 @@ def image(
         cell: Width and height of a text cell in pixels, to which boxes with words are fitted.
         outlines: Whether edges and thin lines are painted too; where they are written as text they are not.
         smooth: How many times as fine it is painted before it is made smaller.
+        thin: How many pixels wide lines are that have no width; 0: as thin as can be.
     """
     from PIL import Image, ImageDraw
 
@@ -49,7 +51,7 @@ def image(
         if isinstance(mark, Face):
             _face(pens, mark, *next(shades), palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
         elif mark.width or outlines:
-            _stroke(pens, mark, scale, palette, smooth)
+            _stroke(pens, mark, scale, palette, smooth, round(thin * smooth))
     if smooth == 1:
         return picture
     return picture.reduce(smooth)
@@ -115,10 +117,12 @@ def _face(
         draw.line([*points, *points[:2]], fill=line, width=max(1, smooth - 1))
 
 
-def _stroke(pens: _Pens, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int) -> None:
+def _stroke(
+    pens: _Pens, stroke: Stroke, scale: tuple[int, int], palette: Palette, smooth: int, thin: int
+) -> None:
     draw, fill = pens.of(fogged(palette, stroke.ink, stroke.fog), stroke.alpha)
     points = _scaled(stroke.points, scale)
-    thick = max(round(min(stroke.width, 1.0) * scale[1]), max(1, smooth // 2))
+    thick = max(round(min(stroke.width, 1.0) * scale[1]), max(1, smooth // 2, 0 if stroke.width else thin))
     if stroke.dashed:
         for start, end in _dashes(points, 3.0 * max(thick, 2)):
             draw.line([start, end], fill=fill, width=thick)

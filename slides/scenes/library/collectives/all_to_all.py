@@ -10,7 +10,7 @@ from slides.scenes.library.collectives.chunks import LEFT, RIGHT, beside
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, State
 
-_HEAD = 7.0
+_HEAD = 8.5
 
 
 def places(ranks: int, step: int) -> dict[tuple[int, int], int]:
@@ -70,7 +70,7 @@ def _words(ranks: int, step: int) -> tuple[str, str]:
         return f"Step {step} of {ranks - 1}", told
     return (
         f"Step {step} of {ranks - 1}",
-        f"{told} Rows have become columns; each rank sent {ranks - 1}/{ranks} S, and nothing was added.",
+        f"Rows have become columns. Each rank has sent {ranks - 1}/{ranks} S, and nothing was added.",
     )
 
 

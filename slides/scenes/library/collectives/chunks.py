@@ -13,7 +13,7 @@ from typing import NamedTuple
 from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 
 LEFT, RIGHT = 18.0, 138.0  # of the buffers on the plane
-_HEAD = 7.0
+_HEAD = 8.5
 _WIDEST = 112.0  # of a chunk
 
 

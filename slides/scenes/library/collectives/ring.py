@@ -42,8 +42,7 @@ def state(step: int, values: Values) -> State:
 def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:
     if step == 0:
         return "Gradients in chunks", (
-            f"Every rank holds its own gradients of S bytes, cut into {ranks} chunks. "
-            "A number in a chunk says whose gradients are in the sum."
+            f"Every rank has S bytes of its own in {ranks} chunks. Numbers say whose gradients are in a sum."
         )
     if step > len(steps):
         share = f"{len(steps) / ranks:.2f}".rstrip("0").rstrip(".")
@@ -54,13 +53,12 @@ def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:
     sent = steps[step - 1]
     adds = sent[0].adds
     name, number = ("Reduce-scatter", step) if adds else ("All-gather", step - (ranks - 1))
-    shown = sent if ranks <= 3 else sent[:2]
-    told = ", ".join(f"rank {t.source} sends chunk {t.chunk} to rank {t.target}" for t in shown)
-    told = told[0].upper() + told[1:] + ("." if ranks <= 3 else ", and so on round the ring.")
+    told = ", ".join(f"chunk {t.chunk} of rank {t.source} to rank {t.target}" for t in sent[:2])
+    told = told[0].upper() + told[1:] + ("." if ranks <= 2 else ", and so on.")
     if step == ranks - 1:
-        told += " Now every rank owns the whole sum of one chunk."
+        told += " Each rank owns one whole sum."
     else:
-        told += " Each adds what it gets to its own." if adds else " Each copies what it gets."
+        told += " Each adds it to its own." if adds else " Each copies it."
     return f"{name}, step {number} of {ranks - 1}", told
 
 

@@ -55,8 +55,8 @@ def _words(ranks: int, step: int, steps: Steps) -> tuple[str, str]:
         return f"Down, step {step - half} of {half}", f"The sum goes from {told}.{waits}"
     most = max(chunks_sent(steps, len(steps), rank) for rank in range(ranks))
     return f"Down, step {half} of {half}", (
-        f"The sum goes from {told}, and every rank has it. {len(steps)} starts where the ring needs "
-        f"{2 * (ranks - 1)}; but rank 0 has sent {most} S, and each leaf S."
+        f"Now every rank has the sum: {len(steps)} starts where the ring needs {2 * (ranks - 1)}. "
+        f"But rank 0 has sent {most} S, each leaf S."
     )
 
 

@@ -110,8 +110,7 @@ def _words(step: int, devices: int, name: str, values: Values) -> tuple[str, str
         f"Between nodes the wires are slower, and the ring has {ring:,} starts one after the other.",
         f"{ring:,} starts: before all have everything the ring has waited {ms:.1f} ms. A tree has {tree}.",
         f"A rank sends about 2 S, as in the node. What has grown is the waiting: {ms:.0f} ms.",
-        f"A ring of all would wait {ms:.0f} ms for each bucket. So the work is cut in several ways at once, "
-        "and each group that talks stays small.",
+        f"A ring of all would wait {ms:.0f} ms a bucket. So work is cut in several ways, in small groups.",
     )[step]
     return f"{devices:,} {'devices' if devices > 1 else 'device'}, {name}" if step else "One device", told
 

@@ -14,7 +14,7 @@ from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
 RANKS, VICTIM = 4, 2
 _LEFT, _RIGHT = 20.0, 156.0
 _TOP, _ROW = 8.0, 9.3
-_HIGH = 5.0  # of a box: with a row of blanks below it in 14 rows, too
+_HIGH = 6.3  # of a box: with a row of blanks below it in 14 rows, too
 
 
 def last_checkpoint(every: int, killed: int) -> int:
@@ -109,16 +109,16 @@ def state(step: int, values: Values) -> State:
         x, bottom = _LEFT + mark * wide - wide * 0.07, _TOP + RANKS * _ROW
         shapes += [
             Path(id=f"saved{mark}", points=((x, _TOP - 1), (x, bottom)), ink="good", layer=1),
-            Label(id=f"saved{mark}.text", at=(x, bottom + 2), text="checkpoint", short="✓", ink="good"),
+            Label(id=f"saved{mark}.text", at=(x, bottom + 3.5), text="checkpoint", short="✓", ink="good"),
         ]
     if what == "rewind":
-        y = _TOP + RANKS * _ROW + 7
+        y = _TOP + RANKS * _ROW + 10
         ends = ((_LEFT + (killed + 0.5) * wide, y), (_LEFT + back * wide, y))
         shapes.append(Path(id="back", points=ends, ink="warning", head=True))
     shapes.append(
         Number(
             id="twice",
-            at=(_RIGHT, 58),
+            at=(_RIGHT, 3),
             value=max(0, min(reached + 1, killed) - back) if returned else 0,
             before="done twice: ",
             after=f" of {killed - back} steps",
@@ -127,7 +127,7 @@ def state(step: int, values: Values) -> State:
         )
     )
     lead, caption = _words(what, now, every, killed, back, steps)
-    return State(tuple(shapes), lead, caption, apart=_ROW)
+    return State(tuple(shapes), lead, caption, apart=_ROW, across=wide)
 
 
 def _words(what: str, now: int, every: int, killed: int, back: int, steps: int) -> tuple[str, str]:

@@ -18,7 +18,7 @@ CHOICE = (0, 1, 0, 2, 3, 0, 1, 0, 2, 0, 3, 1, 0, 2, 0, 3)
 """The expert that the router picks for each of 16 tokens: number 0 is popular, as they are."""
 
 _HOME, _EXPERT = 22.0, 90.0
-_TOP = 8.0
+_TOP = 9.0
 _WORD = 8.0  # width that has room for `t15` on the smallest screen
 
 

@@ -147,13 +147,13 @@ def _told(found: Schedule, clock: float, asked: Wanted) -> tuple[str, str]:
         most = ", ".join(f"{live / asked.chunks:g}" for live in found.live)
         total, ideal = 100 * found.of_total, 100 * found.of_ideal
         return lead, (
-            f"{total:.2f} % of the total time is idle, {ideal:.2f} % of the ideal time. "
-            f"The most micro-batches that each rank holds: {most}."
+            f"{total:.2f} % of the total time is idle, {ideal:.2f} % of the ideal. "
+            f"The most micro-batches held: {most}."
         )
     doing = [_doing(lane, clock) for lane in found.lanes]
     idle = [rank for rank, word in enumerate(doing) if not word]
     begun = any(piece.kind in "BI" and piece.begin < clock for lane in found.lanes for piece in lane)
-    what = "" if begun else " No backward has begun: the pipeline fills."
+    what = "" if begun else " The pipeline fills."
     if len(doing) > 4:
         return lead, f"{len(doing) - len(idle)} of {len(doing)} ranks work.{what}"
     told = ", ".join(

@@ -123,11 +123,11 @@ def _words(step: int, ranks: int, causal: bool) -> tuple[str, str]:
             else f"{told}: keys and values have moved on by one.",
         )
     end = (
-        "Rank 0 was through after one round: parts in zigzag, early with late, would share the work."
+        "Rank 0 was through after one round: parts in zigzag would share the work."
         if causal
         else "No rank ever held more than two parts of keys and values."
     )
-    return f"Round {ranks}", f"{told}. Now every query has seen all that it may. {end}"
+    return f"Round {ranks}", f"Every query has seen all that it may. {end}"
 
 
 SCENE = Scene(

@@ -103,15 +103,15 @@ def _words(step: int, count: int) -> tuple[str, str]:
             "Update",
             f"After {count} backwards the gradients are those of the whole batch; the optimizer steps once.",
         )
-    share = f"{step} of {count} parts of the mean are in the gradients"
+    share = f"{step} of {count} parts of the mean are there"
     if step == 1:
         return (
             "Micro-batch 0",
-            f"Forward, backward with 1/{count} of the activations; the loss is divided by {count}: {share}.",
+            f"1/{count} of the activations. The loss is divided by {count}: {share}.",
         )
     return (
         f"Micro-batch {step - 1}",
-        f"The same memory again, and no zero_grad between: its gradients are added. Now {share}.",
+        f"The same memory, and no zero_grad: its gradients are added, {share}.",
     )
 
 

@@ -153,8 +153,8 @@ def _words(phase: str, block: int, blocks: int, now: float) -> tuple[str, str]:
             "What it computed on the way is kept, because backward will need it.",
         )
     if phase == "backward":
-        more = " The most memory was held here, where forward turned round." if block == blocks - 1 else ""
-        return f"Backward through block {block}", f"Its gradients appear and its activations can go.{more}"
+        more = " No moment holds more: forward turns round here." if block == blocks - 1 else ""
+        return f"Backward through block {block}", f"Its gradients appear, its activations can go.{more}"
     if phase == "update":
         return (
             "Update",

@@ -163,8 +163,8 @@ def _words(phase: str, values: Values) -> tuple[str, str]:
         ),
         "gather": (
             "All-gather inside each machine",
-            f"Every rank fetches what it does not own from its neighbours, {size * (n - 1) / n:.4g} MB. "
-            "Nothing crosses to the other machine.",
+            f"Every rank fetches what it does not own, {size * (n - 1) / n:.4g} MB. "
+            "Nothing goes to the other machine.",
         ),
         "forward": ("Forward", "What is whole is used, and freed right after."),
         "again": (
@@ -178,13 +178,12 @@ def _words(phase: str, values: Values) -> tuple[str, str]:
         ),
         "average": (
             "All-reduce between the machines",
-            f"Only slices cross, each with the one at its own place: {size:g} MB each way in all. "
-            f"Now it is the mean over all {every}.",
+            f"Only slices cross, {size:g} MB each way in all. Now it is the mean over all {every}.",
         ),
         "update": (
             "Update",
-            f"Both machines do the same update. The slow wire has carried {n * between(last, values):.4g} MB "
-            f"each way; a ring of full sharding over all {every} ranks would carry {ring(values):.4g}.",
+            f"The slow wire has carried {n * between(last, values):.4g} MB each way; a ring that shards over "
+            f"all {every} ranks would carry {ring(values):.4g}.",
         ),
     }[phase]
 

@@ -73,10 +73,10 @@ def state(step: int, values: Values) -> State:
         Path(id="limit", points=((16.5, y), (156, y)), ink="warning", dashed=True, layer=1),
         Label(
             id="limit.text",
-            at=(134, y - 2.5),
+            at=(154, y - 2.5),
             text=f"{limit:g} GB: one device",
             short=f"{limit:g} GB",
-            anchor="left",
+            anchor="right",
             ink="warning",
             layer=1,
         ),
@@ -94,17 +94,13 @@ def _caption(step: int, total: float, limit: float, values: Values) -> str:
     fits = "fits" if total <= limit else "does not fit"
     of = f"{psi:g} billion parameters on {ranks} ranks"
     if step == 0:
-        return (
-            f"{of}, each with the same {total:.1f} GB before a single activation: {fits} in {limit:g} GB. "
-            "Three quarters of it is the optimizer's."
-        )
+        return f"{of}: {total:.1f} GB on each, and no activation yet. It {fits} in {limit:g} GB."
     what = {
         1: f"Each rank keeps 1/{ranks} of the optimizer state and updates only that; "
         "then it sends its new parameters to all.",
         2: f"Gradients are reduced to the rank that needs them: 1/{ranks} stays. "
         "It sends no more than before.",
-        3: f"Parameters too are cut to 1/{ranks}, and gathered block by block when they are needed: "
-        "half as much again is sent.",
+        3: f"Parameters too are cut to 1/{ranks}, and gathered when needed: half as much again is sent.",
     }[step]
     return f"{what} {total:.1f} GB: {fits}."
 
