@@ -34,7 +34,7 @@ HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
 MOST_REPLIES = 400  # of a screen of the room in one round of a question: the journal keeps every one
 MOST_BACKLOG = 2 << 20  # bytes that a screen has not taken, beside the last thing it was sent
 PUSH_S = 0.1  # between two snapshots of a run
-PUSH_SHARE = 0.05  # of a core that making snapshots may cost
+PUSH_SHARE = 0.03  # of a core that making snapshots may cost
 
 
 def visibility(action: AnyAction) -> Visibility:

@@ -77,7 +77,7 @@ class RankState:
         """(mean parts, tokens a second at the median step, lateness) of the window."""
         if self.figures is None:
             parts = mean(self.parts)
-            typical = median(p.step_s for p in self.parts) if self.parts else 0.0
+            typical = median([p.step_s for p in self.parts]) if self.parts else 0.0
             # A script that counts no tokens says 0 of them, and has no rate.
             tokens_s = self.newest.tokens / typical if self.newest and typical > 0 else None
             tokens_s = tokens_s or None

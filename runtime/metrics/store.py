@@ -11,7 +11,6 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import chain
 from statistics import median
 
 from runtime.metrics.checksums import Checks
@@ -26,6 +25,7 @@ from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.steps import pipeline
+from runtime.metrics.steps.settling import be_ready, settle
 from runtime.metrics.steps.step_breakdown import Entered, Parts, partition
 from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy
@@ -74,6 +74,7 @@ class RunStore:
         now = time.monotonic() if now is None else now
         self.world = world
         self._on_settled = on_settled
+        be_ready(world)
         self.ranks = [RankState(rank, now) for rank in range(world)]
         self.settled = -1  # newest settled step
         self._asked = 0  # so many of the ranks, from the first on, have reported the step after it
@@ -213,7 +214,9 @@ class RunStore:
 
     def _collective(self, rank: RankState, event: Collective) -> None:
         rank.recent.append(event)
-        pile = rank.collectives.setdefault(event.step, [])
+        pile = rank.collectives.get(event.step)
+        if pile is None:
+            pile = rank.collectives[event.step] = []
         if len(pile) >= MOST_OF_A_STEP:  # of a script without steps, as likely as not
             pile.clear()
             self._too_many, rank.left_out_to = True, max(rank.left_out_to, event.step)
@@ -275,35 +278,26 @@ class RunStore:
             for rank in self.ranks
             if step in rank.steps
         }
-        keys = {number: list(map(self.entries.key, issued)) for number, (_, issued) in here.items()}
-        compared = self.entries.compare(chain.from_iterable(keys.values()))
-        last_of, over_of = compared.last, compared.over.get
-        seen = [
-            (number, issued)
-            for number, (_, issued) in here.items()
+        seen = {
+            number
+            for number in here
             if not self.ranks[number].blind and step > self.ranks[number].left_out_to
-        ]
+        }
         self.pipeline.settle(step)
-        settled: list[tuple[Step, list[Entered]]] = []
+        every = self._on_settled is not None
+        settled = settle(
+            here, self.entries, seen, lambda number: self.pipeline.phases(step, number), every=every
+        )
         worked: dict[int, float] = {}
-        whole: dict[int, list[Entered]] = {}  # of ranks of which nothing is missing
-        for number, (reported, issued) in here.items():
-            rank = self.ranks[number]
-            entered = [
-                Entered(c, last_of[key], over_of(key)) for c, key in zip(issued, keys[number], strict=True)
-            ]
-            pieces = self.pipeline.phases(step, number)
-            complete = number not in compared.lost and not rank.blind and step > rank.left_out_to
-            if complete:
-                whole[number] = entered
-            rank.parts.append(partition(reported, entered, complete, pieces))
+        for one in settled:
+            rank = self.ranks[one.rank]
+            rank.parts.append(one.parts)
             rank.figures = None
-            settled.append((reported, entered))
-            own = busy(rank.parts[-1])
-            if issued and own is not None:  # who communicates with nobody holds up nobody
-                worked[number] = own
-            if self._on_settled is not None:
-                self._on_settled(reported, entered, rank.parts[-1])
+            own = busy(one.parts)
+            if one.issued and own is not None:  # who communicates with nobody holds up nobody
+                worked[one.rank] = own
+            if self._on_settled is not None and one.entered is not None:
+                self._on_settled(one.step, one.entered, one.parts)
         for number, seconds in behind_the_others(worked):
             self.ranks[number].late.append(seconds)
         for rank in self.ranks:
@@ -312,14 +306,16 @@ class RunStore:
             elif rank.newest is not None and rank.newest.step < step:
                 rank.left_behind()
                 self.volume.leave(rank.rank)
-        self.trainings.settled(step, [reported for reported, _ in settled])
-        self.xrays.settle(step, whole)
+        self.trainings.settled(step, [one.step for one in settled])
+        drawn = [(one, one.entered) for one in settled if one.entered is not None]
+        self.xrays.settle(step, {one.rank: entered for one, entered in drawn if one.complete})
         if settled:
-            self.timeline.settle(settled)
-            self.film.settle(settled)
+            self.timeline.settle([(one.step, entered) for one, entered in drawn])
+            self.film.settle([(one.step, entered) for one, entered in drawn])
             if not self.is_partial(step):
-                self.traffic.settled(entered for _, entered in settled)
-        self.volume.settle(step, seen, self.entries.groups)
+                self.traffic.settled(one.timed for one in settled)
+        made = ((one.rank, one.made) for one in settled if one.rank in seen)
+        self.volume.settle(step, made, self.entries.groups)
         self._forget(step)
 
     def _forget(self, step: int) -> None:
@@ -369,7 +365,8 @@ class RunStore:
         """Payload, theory and what was on the wire of a step that settles just now
         (`runtime.metrics.collectives.byte_counts`)."""
         counted = self.volume.on_wire.of_step(rank, step) if self.backend in (None, "gloo") else None
-        return (*self.volume.of_step(issued, self.entries.groups), counted)
+        made = tuple((c.op, c.group, c.bytes) for c in issued)
+        return (*self.volume.of_step(made, self.entries.groups), counted)
 
     def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
         """Return a row for each rank; `least` is the theory of the method, if not that of its collectives."""

@@ -12,8 +12,9 @@ property of the links. `busbw` is the algorithm's: with gloo a reduce-scatter ru
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from runtime.catalog.params import printable
@@ -52,6 +53,41 @@ class Members(NamedTuple):
         return printable(self.name)
 
 
+Kind = tuple[str, str]  # op, group
+Made = tuple[tuple[str, str, int], ...]  # the collectives of a rank's step: op, group, bytes
+# Of each kind in a rank's step: its calls and bytes; and seconds of transfer, None: not known.
+Timed = tuple[Sequence[tuple[Kind, int, int]], Sequence[float | None]]
+
+
+class Kinds(NamedTuple):
+    """The kinds of collective in a rank's step, in the order of their first: the number of each collective's,
+    and of each kind its calls and bytes."""
+
+    of: tuple[int, ...]
+    sums: tuple[tuple[Kind, int, int], ...]
+
+
+@lru_cache(maxsize=4096)  # of thousands of ranks most do the same, step by step
+def kinds_of(made: Made) -> Kinds:
+    """Sort a step's collectives by kind."""
+    numbers: dict[Kind, int] = {}
+    of = tuple(numbers.setdefault((op, group), len(numbers)) for op, group, _ in made)
+    calls = Counter(of)
+    size: Counter[int] = Counter()
+    for number, (_, _, its) in zip(of, made, strict=True):
+        size[number] += its
+    return Kinds(of, tuple((kind, calls[number], size[number]) for kind, number in numbers.items()))
+
+
+def calls_of(entered: Iterable[Entered]) -> Timed:
+    """Return the same of one step whose collectives are looked at one by one, with the time they took."""
+    kinds: dict[Kind, list[Entered]] = {}
+    for one in entered:
+        kinds.setdefault((one.collective.op, one.collective.group), []).append(one)
+    sums = [(kind, len(calls), sum([one.collective.bytes for one in calls])) for kind, calls in kinds.items()]
+    return sums, list(map(transfer_s, kinds.values()))
+
+
 class _Sum:
     """One kind of collective in one group in a step, over all of its ranks; `known`: of those timed."""
 
@@ -61,15 +97,11 @@ class _Sum:
         self.ranks = self.calls = self.bytes = self.known = self.known_bytes = 0
         self.seconds = 0.0
 
-    def add(self, calls: Sequence[Entered]) -> None:
+    def add(self, calls: int, size: int, seconds: float | None) -> None:
         """Add the collectives of one more rank."""
-        size = 0
-        for one in calls:
-            size += one.collective.bytes
         self.ranks += 1
-        self.calls += len(calls)
+        self.calls += calls
         self.bytes += size
-        seconds = transfer_s(calls)
         if seconds is not None:
             self.known += 1
             self.known_bytes += size
@@ -99,21 +131,18 @@ class Traffic:
     """The last `window` settled steps of a run."""
 
     def __init__(self, window: int) -> None:
-        self._steps: deque[dict[tuple[str, str], _Sum]] = deque(maxlen=window)
+        self._steps: deque[dict[Kind, _Sum]] = deque(maxlen=window)
         self._merged: deque[dict[Row, _Alike]] = deque(maxlen=window)  # the same by row, as far as asked for
         self._fresh = 0  # of `_steps`, so many that are not in `_merged` yet
         self._groups: dict[str, Members] = {}  # by which they were merged
         self._rows: tuple[OpRow, ...] = ()
 
-    def settled(self, of_ranks: Iterable[Sequence[Entered]]) -> None:
-        """Add a settled step: the collectives of each rank."""
-        sums: defaultdict[tuple[str, str], _Sum] = defaultdict(_Sum)
-        for entered in of_ranks:
-            kinds: dict[tuple[str, str], list[Entered]] = {}
-            for one in entered:
-                kinds.setdefault((one.collective.op, one.collective.group), []).append(one)
-            for kind, calls in kinds.items():
-                sums[kind].add(calls)
+    def settled(self, of_ranks: Iterable[Timed]) -> None:
+        """Add a settled step: the collectives of each rank, by kind."""
+        sums: defaultdict[Kind, _Sum] = defaultdict(_Sum)
+        for kinds, seconds in of_ranks:
+            for (kind, calls, size), took in zip(kinds, seconds, strict=True):
+                sums[kind].add(calls, size, took)
         self._steps.append(sums)
         self._fresh = min(self._fresh + 1, len(self._steps))
 
@@ -128,7 +157,7 @@ class Traffic:
             self._rows = self._found()
         return self._rows
 
-    def _merge(self, sums: Mapping[tuple[str, str], _Sum], world: int) -> dict[Row, _Alike]:
+    def _merge(self, sums: Mapping[Kind, _Sum], world: int) -> dict[Row, _Alike]:
         unknown = Members("", ())
         merged: dict[Row, _Alike] = {}
         for (op, group), part in sums.items():

@@ -16,10 +16,9 @@ from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from runtime.metrics.collectives.bandwidth import Members
+from runtime.metrics.collectives.bandwidth import Made, Members
 from runtime.metrics.collectives.kernel_byte_counts import WireBytes
 from runtime.metrics.collectives.theory import UNEQUAL, costs, least
-from runtime.protocol.events import Collective
 from runtime.protocol.figures import RankRow
 
 _PARTS = 1024  # of a byte
@@ -35,6 +34,9 @@ class Bytes(NamedTuple):
     links: Mapping[int, int] = {}
 
 
+_Step = tuple[int, int | None]  # payload, and theory in parts of a byte; None: of one it is not known
+
+
 class _Sum:
     """Payload and theory of the steps in a window of one rank, kept as they come and go.
 
@@ -43,14 +45,16 @@ class _Sum:
     __slots__ = ("holding", "payload", "theory", "unknown")
 
     def __init__(self) -> None:
-        self.holding = deque[tuple[int, int | None]]()
+        self.holding = deque[_Step]()
         self.payload = self.theory = self.unknown = 0
 
-    def add(self, payload: int, theory: float, window: int) -> None:
-        if len(self.holding) == window:
-            self._take(*self.holding.popleft(), -1)
-        step = payload, None if math.isnan(theory) else round(theory * _PARTS)
+    def add(self, step: _Step, window: int) -> None:
         self.holding.append(step)
+        if len(self.holding) > window:
+            oldest = self.holding.popleft()
+            if oldest == step:  # as one step is, so are most
+                return
+            self._take(*oldest, -1)
         self._take(*step, 1)
 
     def _take(self, payload: int, theory: int | None, sign: int) -> None:
@@ -75,26 +79,30 @@ class Volume:
         self._least: dict[tuple[str, str, int], float] = {}  # by kind, group, size
         self._found: dict[int, Bytes] = {}
 
-    def of_step(self, issued: Iterable[Collective], groups: Mapping[str, Members]) -> tuple[int, float]:
+    def of_step(self, issued: Made, groups: Mapping[str, Members]) -> tuple[int, float]:
         """Return payload and theory of one rank's collectives; NaN: one of them has no known theory."""
         payload, theory, known = 0, 0.0, self._least
-        for c in issued:
-            payload += c.bytes
-            key = (c.op, c.group, c.bytes)
+        for key in issued:
+            op, group, size = key
+            payload += size
             share = known.get(key)
             if share is None:
-                share = least(c.op, c.bytes, self.members(c.group, groups))
+                share = least(op, size, self.members(group, groups))
                 share = known[key] = math.nan if share is None else share
             theory += share
         return payload, theory
 
-    def settle(
-        self, step: int, issued: Iterable[tuple[int, Sequence[Collective]]], groups: Mapping[str, Members]
-    ) -> None:
+    def settle(self, step: int, of_ranks: Iterable[tuple[int, Made]], groups: Mapping[str, Members]) -> None:
         """Add a settled step of all ranks that report their collectives."""
         self._least.clear()  # a group may have become known since
-        for rank, collectives in issued:
-            self._steps[rank].add(*self.of_step(collectives, groups), self._window)
+        before: Made | None = None
+        counted: _Step = (0, 0)
+        for rank, issued in of_ranks:
+            if issued != before:  # as a rule a rank did what the one before it did
+                before = issued
+                payload, theory = self.of_step(issued, groups)
+                counted = payload, None if math.isnan(theory) else round(theory * _PARTS)
+            self._steps[rank].add(counted, self._window)
         self.on_wire.settle(step)
         self._found.clear()
 

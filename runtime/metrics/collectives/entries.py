@@ -37,8 +37,11 @@ class Entries:
 
     def add(self, c: Collective) -> None:
         """Note when a rank entered a collective (seconds), and of a transfer also when it ended."""
-        key = self.key(c)
-        self._entered.setdefault(key, {})[c.rank] = c.t_issue
+        key = (c.group, c.seq, -1, -1) if c.peer < 0 else self.key(c)
+        entered = self._entered.get(key)
+        if entered is None:
+            entered = self._entered[key] = {}
+        entered[c.rank] = c.t_issue
         if c.peer >= 0 and c.t_done is not None:
             self._over[key] = min(c.t_done, self._over.get(key, c.t_done))
 
@@ -49,6 +52,11 @@ class Entries:
         ranks = self._ranks(c.group, ())
         own = ranks.index(c.rank) if c.rank in ranks else c.rank
         return (c.group, c.seq, own, c.peer) if c.op == "send" else (c.group, c.seq, c.peer, own)
+
+    def keys(self, issued: Iterable[Collective]) -> list[Key]:
+        """Return the key of each."""
+        key = self.key
+        return [(c.group, c.seq, -1, -1) if c.peer < 0 else key(c) for c in issued]
 
     def compare(self, issued: Iterable[Key]) -> Compared:
         """Compare the entries of these collectives of one step, a key for each rank that issued it, and take

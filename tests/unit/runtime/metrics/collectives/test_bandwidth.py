@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from made_steps import G, R, snap
 
-from runtime.metrics.collectives.bandwidth import Members, Traffic, bus_factor, transfer_s
+from runtime.metrics.collectives.bandwidth import Members, Traffic, bus_factor, calls_of, transfer_s
 from runtime.metrics.steps.step_breakdown import Entered
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Beat, Collective, Group, Step
@@ -120,7 +120,7 @@ def test_means_are_over_all_steps_of_the_window() -> None:
 
 def test_a_group_torch_does_not_list_has_no_bus_bandwidth() -> None:
     traffic = Traffic(4)
-    traffic.settled([[Entered(call(0, 1.0, 1.5, 50, group="?"), 1.0)]])
+    traffic.settled([calls_of([Entered(call(0, 1.0, 1.5, 50, group="?"), 1.0)])])
     [row] = traffic.rows({}, 4)
     assert (row.group, row.members, row.algbw, row.busbw) == ("a group", 0, 100, None)
 
