@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from runtime.diagnosis.evidence import Evidence, named, nth, waits_for
+from runtime.diagnosis.evidence import Evidence, edges_of, named, nth, waits_for
 from runtime.diagnosis.rank_rows import rows, standing
 from runtime.protocol.diagnosis import Diagnosis
 
@@ -32,8 +32,8 @@ def circle(waits: Mapping[int, Sequence[int]]) -> tuple[int, ...]:
 def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
     """Say why nobody has gone on for so many seconds."""
     waits = waits_for(evidence)
-    edges = tuple((rank, other) for rank, others in sorted(waits.items()) for other in others)
-    table = rows(evidence)
+    edges = edges_of(waits)
+    table = rows(evidence, waits)
     round_ = circle(waits)
     if evidence.silent:
         who = sorted(evidence.silent)
@@ -74,9 +74,10 @@ def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
         return Diagnosis(
             "slow", headline, (), "a sleep, an endless loop, or far too much work", line, table, edges
         )
-    whom = sorted({other for others in waits.values() for other in others if other not in waits})
+    lacking = {other for others in set(waits.values()) for other in others} - waits.keys()
+    whom = sorted(lacking)
     if whom and first is not None:
-        waiting = sorted(rank for rank, others in waits.items() if set(others) & set(whom))
+        waiting = sorted(rank for rank, others in waits.items() if not lacking.isdisjoint(others))
         call = evidence.stands[waiting[0]].call
         assert call is not None
         alone = len(whom) == 1

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
+
+MOST_EDGES = 2048  # a thousand ranks that wait for a thousand others are a million
+LISTED = 16  # ranks that are named each by its number
 
 
 @dataclass
@@ -42,6 +45,7 @@ def key(call: Call) -> tuple[str, int, str, int]:
 def waits_for(evidence: Evidence) -> dict[int, tuple[int, ...]]:
     """Return, by rank that stands in a call, the ranks it waits for."""
     found: dict[int, tuple[int, ...]] = {}
+    missing: dict[tuple[str, int, str, int], tuple[int, ...]] = {}  # the same for all that stand in it
     for rank, stand in evidence.stands.items():
         call = stand.call
         if call is None or rank in evidence.ends or stand.idle:
@@ -50,10 +54,19 @@ def waits_for(evidence: Evidence) -> dict[int, tuple[int, ...]]:
             there = call.peer == NOBODY or call.peer in evidence.calls.get(key(call), {})
             found[rank] = () if there else (call.peer,)
             continue
-        entered = evidence.calls.get((call.group, call.number, "", -1), {})
-        members = call.members or tuple(range(evidence.world))
-        found[rank] = tuple(m for m in members if m not in entered)
+        if (its := key(call)) not in missing:
+            entered = evidence.calls.get(its, {})
+            missing[its] = tuple(m for m in call.members or range(evidence.world) if m not in entered)
+        found[rank] = missing[its]
     return found
+
+
+def edges_of(waits: Mapping[int, Sequence[int]]) -> tuple[tuple[int, int], ...]:
+    """Return who waits for whom, pair by pair; where these are too many, of each rank the first."""
+    many = sum(map(len, waits.values())) > MOST_EDGES
+    return tuple(
+        (rank, other) for rank, others in sorted(waits.items()) for other in others[: 1 if many else None]
+    )
 
 
 def nth(number: int) -> str:
@@ -63,9 +76,11 @@ def nth(number: int) -> str:
 
 
 def named(ranks: Sequence[int]) -> str:
-    """Return `rank 2`, or `ranks 0, 1 and 3`."""
+    """Return `rank 2`, or `ranks 0, 1 and 3`; of many `ranks 0, 1, 2, 3 and 1020 more`."""
     if len(ranks) == 1:
         return f"rank {ranks[0]}"
+    if len(ranks) > LISTED:
+        return f"ranks {', '.join(map(str, ranks[:4]))} and {len(ranks) - 4} more"
     return f"ranks {', '.join(map(str, ranks[:-1]))} and {ranks[-1]}" if ranks else "no rank"
 
 

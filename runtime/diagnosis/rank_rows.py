@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from runtime.diagnosis import plain_errors
-from runtime.diagnosis.evidence import Evidence, named, size, waits_for
+from runtime.diagnosis.evidence import LISTED, Evidence, named, size, waits_for
 from runtime.protocol.diagnosis import RankRow
 from runtime.protocol.practice_messages import Call, Stands, Trouble
 
+MOST_ROWS = (
+    64  # of more ranks, half of these are who waits for nobody: it is one of them who holds up the others
+)
 
-def rows(evidence: Evidence) -> tuple[RankRow, ...]:
-    """Return what each rank does, as far as it was told."""
-    return tuple(_row(evidence, rank) for rank in range(evidence.world))
+
+def rows(evidence: Evidence, waits: Mapping[int, Sequence[int]] | None = None) -> tuple[RankRow, ...]:
+    """Return what each rank does, as far as it was told; of more than `MOST_ROWS` ranks, of some."""
+    waits = waits_for(evidence) if waits is None else waits
+    shown: Iterable[int] = range(evidence.world)
+    if evidence.world > MOST_ROWS:
+        free = [rank for rank in shown if rank not in waits][: MOST_ROWS // 2]
+        shown = sorted([*free, *sorted(waits)[: MOST_ROWS // 2]])
+    return tuple(_row(evidence, waits, rank) for rank in shown)
 
 
-def _row(evidence: Evidence, rank: int) -> RankRow:
+def _row(evidence: Evidence, waits: Mapping[int, Sequence[int]], rank: int) -> RankRow:
     stand = evidence.stands.get(rank)
     since = max(0.0, evidence.now - stand.since) if stand else None
     if rank in evidence.ends:
@@ -33,7 +42,7 @@ def _row(evidence: Evidence, rank: int) -> RankRow:
     if stand.call is None:
         return RankRow(rank, stand.line, "computes", "", since, False)
     call = stand.call
-    whom = waits_for(evidence).get(rank, ())
+    whom = waits.get(rank, ())
     partner = named(whom) if whom else "all are there"
     doing = f"{call.op} {size(call.bytes)}"
     return RankRow(rank, call.line, doing, partner, since, bool(whom), waits_at(stand))
@@ -46,11 +55,13 @@ def _of_trouble(rank: int, it: Trouble) -> RankRow:
     )
 
 
-def of_calls(calls: Mapping[int, Call], odd: Sequence[int]) -> tuple[RankRow, ...]:
+def of_calls(calls: Mapping[int, Call], odd: Collection[int]) -> tuple[RankRow, ...]:
     """Return what each rank has called, where that does not fit; those of `odd` are the fewer."""
-    return tuple(
-        RankRow(rank, call.line, _said(call), "", None, rank in odd) for rank, call in sorted(calls.items())
-    )
+    odd, shown = set(odd), sorted(calls)
+    if len(shown) > MOST_ROWS:
+        others = [rank for rank in shown if rank not in odd]
+        shown = sorted([*sorted(odd)[: MOST_ROWS // 2], *others[: MOST_ROWS // 2]])
+    return tuple(RankRow(r, calls[r].line, _said(calls[r]), "", None, r in odd) for r in shown)
 
 
 def _said(call: Call) -> str:
@@ -72,9 +83,10 @@ def _short(trouble: Trouble) -> str:
 
 
 def standing(evidence: Evidence, ranks: Sequence[int]) -> tuple[str, ...]:
-    """Return a line for each of these ranks that stands in a call: at which line, in what, with whom."""
+    """Return a line for each of these ranks that stands in a call: at which line, in what, with whom. Of many
+    ranks the first ones have one."""
     lines = []
-    for rank in ranks:
+    for rank in ranks[:LISTED]:
         call = evidence.stands[rank].call
         if call is not None:
             whom = (
@@ -87,4 +99,6 @@ def standing(evidence: Evidence, ranks: Sequence[int]) -> tuple[str, ...]:
             later = waits_at(evidence.stands[rank])
             wait = f", which line {later} waits for" if later else ""
             lines.append(f"rank {rank}, line {call.line}{wait}: {call.op} {size(call.bytes)} {whom}".rstrip())
+    if len(ranks) > LISTED:
+        lines.append(f"and {len(ranks) - LISTED} ranks more")
     return tuple(lines)

@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 
 from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.diagnosis import failed, mismatch
-from runtime.diagnosis.evidence import Evidence
+from runtime.diagnosis.evidence import LISTED, Evidence, edges_of, named
 from runtime.diagnosis.plain_errors import bereft
 from runtime.metrics.collectives.waiting import LONG_S
 from runtime.metrics.rank_state import RankState
@@ -91,15 +92,17 @@ def after_failure(store: RunStore, ends: Mapping[int, str], now: float) -> Diagn
 def _left(evidence: Evidence, finished: list[int]) -> Diagnosis:
     """Ranks are through with their script while others still stand in a call with them."""
     who = "rank " + str(finished[0]) if len(finished) == 1 else f"ranks {', '.join(map(str, finished))}"
+    if len(finished) > LISTED:
+        who = named(finished)
     have, leaves = ("has", "leaves") if len(finished) == 1 else ("have", "leave")
     lines = {trouble.line for trouble in evidence.troubles.values() if trouble.line}
     waiting = sorted(evidence.troubles)
     details = tuple(
         f"rank {rank}, line {trouble.line}: still in a call"
-        for rank, trouble in sorted(evidence.troubles.items())
+        for rank, trouble in sorted(evidence.troubles.items())[:LISTED]
         if trouble.line
     )
-    edges = tuple((rank, other) for rank in waiting for other in finished)
+    edges = edges_of(dict.fromkeys(waiting, finished))
     return Diagnosis(
         "deadlock", f"{who} {have} ended, and the others still wait for it", details,
         f"every rank of a group makes every call of it: who {leaves} early leaves the others alone"
@@ -140,9 +143,15 @@ def _stand(store: RunStore, rank: RankState, evidence: Evidence) -> None:
     evidence.stands[rank.rank] = Stands(rank.rank, call, beat.line, beat.since or evidence.now, moved)
 
 
+@lru_cache(maxsize=8)
+def _everybody(world: int) -> tuple[int, ...]:
+    # One tuple for all calls: with a thousand ranks there are a hundred times as many.
+    return tuple(range(world))
+
+
 def _call(store: RunStore, rank: int, op: str, seq: int, group: str, peer: int, size: int, line: int) -> Call:
     known = store.entries.groups.get(group)
-    members = tuple(known.ranks) if known is not None else tuple(range(store.world))
+    members = known.ranks if known is not None else _everybody(store.world)
     other = -1
     if op in ("send", "receive"):
         other = members[peer] if 0 <= peer < len(members) else NOBODY
@@ -151,10 +160,12 @@ def _call(store: RunStore, rank: int, op: str, seq: int, group: str, peer: int, 
 
 def _fill_in(store: RunStore, evidence: Evidence) -> None:
     """Note that ranks have entered what others stand in, where only their count of calls tells so."""
+    asked: set[tuple[str, int]] = set()  # once for all that stand in it
     for stand in list(evidence.stands.values()):
         call = stand.call
-        if call is None or call.peer != -1:
+        if call is None or call.peer != -1 or (call.group, call.number) in asked:
             continue
+        asked.add((call.group, call.number))
         calls = evidence.calls.get((call.group, call.number, "", -1), {})
         for member in call.members:
             beat = store.ranks[member].beat if 0 <= member < store.world else None

@@ -61,6 +61,7 @@ class Run:
         self.cause: Cause | None = None  # of the newest generation that failed
         self.warning = ""
         self.diagnosis: Diagnosis | None = None
+        self.looks: dict[str, tuple[float, Diagnosis | None]] = {}  # what was found, and until when it counts
         self.fault = ""
         self.harms = Harms()
         self.faulted = False  # somebody broke it on purpose: then only people end it
@@ -107,7 +108,7 @@ class Run:
         self.recoveries.append(Recovering(failure))
         before, self.store = self.store, RunStore(self.demo.ranks)
         self.store.go_on_from(before)
-        self.processes, self.harms, self.phases = Generation(), Harms(), []
+        self.processes, self.harms, self.phases, self.looks = Generation(), Harms(), [], {}
         self.step_at, self.steps_seen, self.warning, self.diagnosis = None, -1, "", None
         self.step_gate.begin_again()
         self.links.begin_again()

@@ -56,9 +56,12 @@ def waited_for(
     """Return in words whom these ranks wait for: `2`, `1, 3`, `5 ranks`. Where all have entered, it is those
     of the group that are `silent`."""
     found = {}
+    mute_of: dict[str, list[int]] = {}  # by group
     for rank, stand in stands.items():
-        members = groups.get(stand.group)
-        mute = [r for r in silent if r != rank and (members is None or r in members.ranks)]
-        named = stand.ranks or mute
+        if (mute := mute_of.get(stand.group)) is None:
+            members = groups.get(stand.group)
+            inside = None if members is None else set(members.ranks)
+            mute = mute_of[stand.group] = [r for r in silent if inside is None or r in inside]
+        named = stand.ranks or [r for r in mute if r != rank]
         found[rank] = ", ".join(map(str, named)) if len(named) <= _NAMED else f"{len(named)} ranks"
     return found

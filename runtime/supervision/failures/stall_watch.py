@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
+import time
+from collections.abc import Callable
 
 from runtime.diagnosis import run_diagnosis
 from runtime.protocol.diagnosis import Diagnosis
@@ -12,6 +14,7 @@ from runtime.supervision.failures import stall_reason
 from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 
+SHARE = 0.05  # of a core that looking for the reason may cost: with a thousand ranks it takes long
 _ENDED = re.compile(r"rank \d+ (was killed by \w+|left with exit code [1-9]\d*)")
 
 
@@ -38,14 +41,18 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
     before_first = since_step is None and since_fork < stall_reason.FIRST_STEP_S
     on_purpose = run.harms.sentence()
     # Ranks that wait for each other will do so for ever: that needs no longer look.
-    certain = run_diagnosis.stand_still(run.store, now) if not (quiet or run.step_gate.pace_s) else None
+    certain = None
+    if not (quiet or run.step_gate.pace_s):
+        certain = found_at_a_pace(run, "certain", now, lambda: run_diagnosis.stand_still(run.store, now))
     finding = None
     if not before_first and (not quiet or run.store.forsaken):
         median = run.store.median_step_s
         finding = stall_reason.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
     if finding is not None:
         for_s = since_fork if since_step is None else since_step
-        run.diagnosis = certain or run_diagnosis.why(run.store, now, for_s)
+        run.diagnosis = certain or found_at_a_pace(
+            run, "why", now, lambda: run_diagnosis.why(run.store, now, for_s)
+        )
         run.warning = finding.text
     elif certain is not None:
         run.diagnosis, run.warning = certain, certain.headline
@@ -54,6 +61,18 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
     if run.warning and on_purpose:
         run.warning = f"{run.warning}; {on_purpose}"
     return finding
+
+
+def found_at_a_pace(
+    run: Run, what: str, now: float, look: Callable[[], Diagnosis | None]
+) -> Diagnosis | None:
+    """Return what a look finds, or what the last one found, as long as another would cost too much."""
+    until, found = run.looks.get(what, (0.0, None))
+    if now >= until:
+        began = time.thread_time()
+        found = look()
+        run.looks[what] = now + (time.thread_time() - began) / SHARE, found
+    return found
 
 
 def ended_by_timeout(run: Run, now: float) -> str:
