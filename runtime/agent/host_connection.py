@@ -36,6 +36,9 @@ FIRST_TRIPS = 8  # round trips at once after connecting, which tell the differen
 DEAD_S = 10.0  # without an answer the connection is taken for half open
 RETRY_S = 0.5
 GONE_S = 60.0  # without a host: nobody else ends the ranks then
+REFUSALS = 3  # one after the other: a crowd at the host's door can push out who comes once, or twice
+COPY = "copy the one of the run that waits now"
+NOT_YET, EXPIRED = 9, 10  # X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED of OpenSSL
 FULL_BYTES = 8 << 20
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -67,6 +70,7 @@ class HostConnection:
         self._line: FrameProtocol | None = None
         self._proof: bytes | None = None  # that the host has still to show
         self._known = False  # the host has shown that it knows the token
+        self._refused: int | None = 0  # how often in a row; None: it has taken us once, and is waited for
         self._heard_at = time.monotonic()
         self._trips = 0
         self._lost = asyncio.Event()
@@ -106,12 +110,19 @@ class HostConnection:
             try:
                 await self._connect()
                 await self._serve()
+            except ssl.SSLCertVerificationError as error:
+                self._refuse(*_distrusted(error))
             except (OSError, ssl.SSLError, ValueError) as error:
                 self._why = str(error) or type(error).__name__
             finally:
                 if self._line is not None:
                     self._line.abort()
                 self._line, self._known = None, False
+            if self._refused is not None and self._refused >= REFUSALS:
+                self._on_gone(
+                    f"the host at {self._invitation.address} does not let this machine in: {self._why}"
+                )
+                return
             if time.monotonic() - self._heard_at > GONE_S:
                 self._on_gone(f"no host at {self._invitation.address} for {GONE_S:.0f} s: {self._why}")
                 return
@@ -171,10 +182,11 @@ class HostConnection:
                 return
             line.send(answer)
         elif not handshake.same(self._proof, payload):
-            self._why = "it does not know the token"
+            self._proof = None
+            self._refuse("it does not know the token", COPY)
             line.abort()
         else:
-            self._known, self._heard_at = True, time.monotonic()
+            self._known, self._heard_at, self._refused = True, time.monotonic(), None
             line.take(link_messages.MOST)
             self._line = line
             line.send(link_messages.encode(self._here))
@@ -205,8 +217,13 @@ class HostConnection:
     def _hung_up(self, line: FrameProtocol) -> None:
         if self._line is line or self._line is None:
             if self._proof is not None and not self._known:
-                self._why = "it does not take this invitation: copy the one of the run that waits now"
+                self._refuse("it does not take this invitation", COPY)
             self._lost.set()
+
+    def _refuse(self, why: str, mend: str) -> None:
+        self._why = f"{why}: {mend}"
+        if self._refused is not None:
+            self._refused += 1
 
     # --- what is sent -----------------------------------------------------------------------------------
 
@@ -234,3 +251,11 @@ class HostConnection:
         self._kept_bytes += len(payload)
         if self._known and self._line is not None:
             self._line.send(payload)
+
+
+def _distrusted(error: ssl.SSLCertVerificationError) -> tuple[str, str]:
+    """Return in words why a host's certificate is not taken, and the mend."""
+    if error.verify_code in (NOT_YET, EXPIRED):
+        when = "not valid yet" if error.verify_code == NOT_YET else "over"
+        return f"by the clock of this machine the host's certificate is {when}", "set the clocks of both"
+    return "it shows another certificate than this invitation has", COPY

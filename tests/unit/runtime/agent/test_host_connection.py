@@ -15,6 +15,7 @@ import pytest
 from runtime.agent import host_connection as link
 from runtime.agent.host_connection import HostConnection
 from runtime.catalog.machines import Machines
+from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
 from runtime.protocol.events import AnyEvent, Beat, Value
@@ -209,8 +210,8 @@ async def test_without_a_host_it_gives_up_and_says_why(pair: Pair, monkeypatch: 
     assert pair.gone[0].startswith("no host at ")
 
 
-async def test_a_host_with_another_token_is_told_nothing(
-    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_a_host_with_another_token_is_told_nothing_and_the_agent_says_so_at_once(
+    tmp_path: Path,
 ) -> None:
     other = Pair(tmp_path)
     stranger = Invitation(other.invitation.address, other.invitation.number, "ab" * 32)
@@ -218,12 +219,61 @@ async def test_a_host_with_another_token_is_told_nothing(
     uplink.put(1, [value(1)])
     await other.socket.listen_at(Path(other.invitation.address))
     other.nodes.begin("run", 1)
-    monkeypatch.setattr(link, "GONE_S", 0.3)  # for as long as it tries, in vain
+    began = time.monotonic()
     await asyncio.wait_for(uplink.run(), 20)
     assert other.told == [] and other.heard == []
+    assert time.monotonic() - began < link.GONE_S / 4  # and not after the minute of one that does not answer
     (why,) = other.gone
+    assert why.startswith(f"the host at {stranger.address} does not let this machine in: ")
     assert why.endswith("it does not take this invitation: copy the one of the run that waits now")
     await other.close()
+
+
+async def test_another_host_at_the_same_address_is_told_at_once(tmp_path: Path) -> None:
+    other = Pair(tmp_path)
+    shown, invited = certificate.make(), certificate.make()
+    assert isinstance(shown, certificate.Made) and isinstance(invited, certificate.Made)
+    port = await other.socket.listen("127.0.0.1", 0, certificate.server(shown, tmp_path))
+    invitation = invite(f"127.0.0.1:{port}", invited.certificate)
+    uplink = HostConnection(invitation, 0, (1, 2), other.told.append, other.gone.append)
+    await asyncio.wait_for(uplink.run(), link.GONE_S / 4)
+    (why,) = other.gone
+    assert "it shows another certificate than this invitation has: copy the one" in why
+    await other.close()
+
+
+async def test_a_clock_that_is_a_year_off_is_told_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Pair(tmp_path)
+    monkeypatch.setattr(certificate, "DAYS", -0.5)  # over by now, as for a machine that is a week ahead
+    made = certificate.make()
+    assert isinstance(made, certificate.Made)
+    port = await other.socket.listen("127.0.0.1", 0, certificate.server(made, tmp_path))
+    invitation = invite(f"127.0.0.1:{port}", made.certificate)
+    uplink = HostConnection(invitation, 0, (1, 2), other.told.append, other.gone.append)
+    await asyncio.wait_for(uplink.run(), link.GONE_S / 4)
+    (why,) = other.gone
+    assert why.endswith("by the clock of this machine the host's certificate is over: set the clocks of both")
+    await other.close()
+
+
+async def test_who_was_taken_once_is_not_sent_away_by_another_host(
+    pair: Pair, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await pair.start()
+    pair.socket.close()
+    other = Pair(tmp_path)
+    address = Path(pair.invitation.address)
+    refusing = AgentSocket(lambda number: None, lambda nodes, events: None)
+    await refusing.listen_at(address)
+    await asyncio.sleep(0.3)  # it is refused many times
+    assert pair.gone == []
+    refusing.close()
+    await other.close()
+    pair.socket = AgentSocket(lambda number: pair.nodes, lambda nodes, events: None)
+    await pair.socket.listen_at(address)
+    await until(lambda: pair.nodes.all[0].line is not None)
 
 
 async def test_a_node_that_was_started_again_has_lost_its_ranks(pair: Pair) -> None:
