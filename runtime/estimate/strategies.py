@@ -31,7 +31,7 @@ SAID = {
     "DDP": ("one line", "all of it fits one device"),
     "ZeRO-1": ("one line", "the optimizer does not fit"),
     "ZeRO-2": ("one line", "nor do the gradients"),
-    "FSDP": ("wrap each block", "nor do the weights (sends 1.5 x)"),
+    "FSDP": ("wrap each block", "nor the weights (sends 1.5 x)"),
     "HSDP": ("a mesh of two", "FSDP in a node, copies between"),
     "TP": ("a plan for each matrix", "a layer too large, a fast link"),
     "PP": ("stages, a schedule", "slow links, many micro-batches"),

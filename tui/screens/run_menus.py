@@ -147,6 +147,7 @@ class Bar(Overlay):
         return None
 
     def freshen(self) -> None:
+        super().freshen()
         self.redraw()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slides import deck
-from slides.drawing.cells import clean, clip, pad, wrap
+from slides.drawing.cells import clean, clip, pad, width, wrap
 from slides.drawing.text import Line, Span, Style, joined
 
 DIM, TEXT, HEADING = Style("dim"), Style(), Style("heading", bold=True)
@@ -65,8 +65,15 @@ def side(chart: deck.Chart, columns: int) -> list[str]:
 
 
 def under(texts: Sequence[str], cells: int, style: Style, most: int = 2) -> list[Line]:
-    """Texts side by side, each in so many cells, as few rows as they need and at most `most`."""
-    wrapped = [wrap([Span(clean(text), style)], max(1, cells - 1)) for text in texts]
+    """Texts side by side, each in so many cells, as few rows as they need and at most `most`.
+
+    Two blanks part them where these have room: with one, two names read as one.
+    """
+    words = (width(word) for text in texts for word in clean(text).split())
+    gap = 2 if max(words, default=0) <= cells - 2 else 1
+    wrapped = [wrap([Span(clean(text), style)], max(1, cells - gap)) for text in texts]
+    if gap > 1 and max(map(len, wrapped), default=0) > most:
+        wrapped = [wrap([Span(clean(text), style)], max(1, cells - 1)) for text in texts]
     rows = min(most, max(map(len, wrapped), default=0))
     return [
         tuple(span for one in wrapped for span in pad(clip(one[n], cells - 1) if n < len(one) else (), cells))

@@ -103,8 +103,9 @@ def _entries(chart: deck.Chart) -> list[Line]:
     """What the bars are of, a colour and its name for each series, and the unit where no figure has it."""
     corner = _corner(chart)
     entries: list[Line] = [(Span(corner, TEXT),)] if corner else []
-    # Each figure has its unit, and a title says what one series is.
-    if len(chart.series) > 1 or not (chart.title or (corner and chart.series == (chart.unit,))):
+    # Each figure has its unit, which may name what one series is, as a title does.
+    told = len(chart.series) == 1 and set(chart.series[0].split()) <= set(chart.unit.split())
+    if len(chart.series) > 1 or not (chart.title or (corner and told)):
         for (ink, mark), name in zip(inks(chart), chart.series, strict=True):
             entries.append((Span(mark * 2, Style(ink, ink)), Span(f" {clean(name)}", TEXT)))
     # Bars side by side, and parts of a whole, have numbers without it.

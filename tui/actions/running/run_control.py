@@ -42,12 +42,13 @@ class RunControlActions(ActionGroup):
         """Hold, single-step or slow the run; of a recorded one, its speed."""
         from tui.screens.run_menus import Bar
 
-        if self._screen.replay.playback is not None:
-            await self._screen.cover(Bar(self._screen.painter, self._plays, self._speed_keys, self._play_key))
-        elif self._running("held") is not None:
-            await self._screen.cover(
-                Bar(self._screen.painter, self._stands, self._steer_keys, self._steer_key)
-            )
+        painter, replay = self._screen.painter, self._screen.replay
+        if replay.playback is not None:
+            bar = Bar(painter, self._plays, self._speed_keys, self._play_key)
+            bar.moot = lambda: replay.playback is None
+            await self._screen.cover(bar)
+        elif (snapshot := self._running("held")) is not None:
+            await self._ask(Bar(painter, self._stands, self._steer_keys, self._steer_key), snapshot.block)
 
     def _held(self) -> Held:
         snapshot = self._room.snapshot()
@@ -107,7 +108,8 @@ class RunControlActions(ActionGroup):
             none = "this run has no link between nodes: e and nodes=2 gives it one"
             self._screen.say(why if apart else none, "dim")
             return
-        await self._screen.cover(Bar(self._screen.painter, self._speed, self._link_keys, self._link_key))
+        bar = Bar(self._screen.painter, self._speed, self._link_keys, self._link_key)
+        await self._ask(bar, snapshot.block)
 
     def _speed(self) -> str:
         snapshot = self._room.snapshot()

@@ -13,7 +13,6 @@ TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading",
 KEY = Style("accent", bold=True)
 RULE = Style("line")
 MIN_WIDTH, MIN_HEIGHT = 60, 16
-LEAST_SECTION = 14  # cells: of a section's name less says nothing
 
 
 def both_ends(left: Line, right: Line, width: int) -> Line:
@@ -46,9 +45,9 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
         if place.elapsed is not None:
             words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
         section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
-        # Of a title that leaves no room for it nothing is cut for the section.
+        # Whole or not at all: a word that is cut says less than the bar that has its place.
         room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3
-        if place.section and not place.footer and room >= min(cells.line_width(section), LEAST_SECTION):
+        if place.section and not place.footer and room >= cells.line_width(section):
             left = (*left, *section)
     # The bar has what the words leave: no word is cut for it.
     most = 24 if width >= 130 else 16 if width >= 96 else 8 if width >= 70 else 0

@@ -17,7 +17,7 @@ from tui.keys.table import key_of
 
 DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
 KEY = Style("accent", bold=True)
-_DOT = Span(" · ", FAINT)
+_DOT = Span("\u00a0· ", FAINT)  # stays with what is before it: no line begins with a dot
 
 
 def demo_lines(

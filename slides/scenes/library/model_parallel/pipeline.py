@@ -105,30 +105,36 @@ def state(step: int, values: Values) -> State:
 def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: float) -> AnyShape:
     """A piece, as far as it has come; every other is paler, those of a rank's later stages have a letter."""
     length = (min(piece.end, clock) - piece.begin) * unit
-    letter = chr(ord("a") + piece.chunk) if piece.chunk else ""
     return Box(
         id=f"{piece.kind}{piece.chunk}.{piece.microbatch}@{rank}",
         at=(LEFT + piece.begin * unit, top),
         size=(length, high),
         ink=_INKS[piece.kind],
-        text=f"{piece.microbatch}{letter}",
+        text=_name(piece),
         short=str(piece.microbatch),
         alpha=0.72 if piece.microbatch % 2 else 1.0,
         glow=0.6 if piece.begin < clock <= piece.end else 0.0,
     )
 
 
+def _name(piece: Piece) -> str:
+    """Its micro-batch, with a letter in the later stages of a rank: 3, 3b."""
+    return f"{piece.microbatch}{chr(ord('a') + piece.chunk) if piece.chunk else ''}"
+
+
 def _kept(now: int, peak: int, most: int, rank: int, chunks: int, top: float, high: float) -> list[AnyShape]:
     """What a rank holds as a bar, within a place for the most it ever holds, and both as figures."""
     wide = _END - _HELD - 10.0
     count = f"{now / chunks:g}"
+    # Parts of a micro-batch need more room; all of them as much, so that all ranks say both or none does.
+    both = f"{count} of {peak}" if chunks == 1 else f"{now / chunks:.1f}/{peak / chunks:.1f}"
     room = (wide * peak / most, high)
     return [
         Box(id=f"room{rank}", at=(_HELD, top), size=room, ink="panel", layer=-1, whole=True),
         Box(id=f"kept{rank}", at=(_HELD, top), size=(max(wide * now / most, 1e-3), high), ink="activations",
             alpha=1.0 if now else 0.0, whole=True),
         Box(id=f"count{rank}", at=(_HELD + wide, top), size=(_END - _HELD - wide, high),
-            text=f"{count} of {peak / chunks:g}", short=count, ink="text", edge="background", hollow=True),
+            text=both, short=count, ink="text", edge="background", hollow=True),
     ]  # fmt: skip
 
 
@@ -140,8 +146,11 @@ def _idle(found: Schedule) -> str:
 def _told(found: Schedule, clock: float, asked: Wanted) -> tuple[str, str]:
     title = found.title[:1].upper() + found.title[1:]
     if clock <= 0:
-        part = "" if asked.chunks == 1 else f" A stage holds 1/{asked.chunks} of a micro-batch's activations."
-        return title, _IDEAS[asked.name] + part
+        if asked.chunks == 1:
+            return title, _IDEAS[asked.name]
+        last = asked.microbatches - 1
+        share = f" A stage holds 1/{asked.chunks} of the activations;"
+        return title, f"{_IDEAS[asked.name]}{share} {last}b is micro-batch {last} in the second."
     lead = f"{title}, time {clock:g} of {found.span:g}"
     if clock >= found.span:
         most = ", ".join(f"{live / asked.chunks:g}" for live in found.live)
@@ -165,7 +174,7 @@ def _told(found: Schedule, clock: float, asked: Wanted) -> tuple[str, str]:
 def _doing(lane: tuple[Piece, ...], clock: float) -> str:
     """What a rank has just been at, "" for nothing."""
     now = next((piece for piece in lane if piece.begin < clock <= piece.end), None)
-    return "" if now is None else f"{_WORDS[now.kind]} {now.microbatch}"
+    return "" if now is None else f"{_WORDS[now.kind]} {_name(now)}"
 
 
 def check(values: Values) -> str:
