@@ -359,11 +359,13 @@ def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
         ends = ((ax + sign * half_a, ay), (bx - sign * half_b, by))
     else:
         sign = 1.0 if by > ay else -1.0
-        if (
-            noted[0] if sign > 0 else noted[1]
-        ):  # past the words under its box, from the side that faces the other
-            aside = 0.42 * a.size[0] * (1.0 if bx >= ax else -1.0)
-            straight = abs(bx - ax) < 2 * abs(aside)
-            ax, bx = (ax + aside, bx + straight * aside) if sign > 0 else (ax + straight * -aside, bx - aside)
+        # Past the words under a box, from the side that faces the other; straight on where both are above
+        # each other, so that what comes from side by side arrives side by side.
+        if noted[0] and sign > 0:
+            ax += 0.42 * a.size[0] * (1.0 if bx >= ax else -1.0)
+            bx = min(max(ax, bx - 0.42 * b.size[0]), bx + 0.42 * b.size[0])
+        elif noted[1] and sign < 0:
+            bx += 0.42 * b.size[0] * (1.0 if ax > bx else -1.0)
+            ax = min(max(bx, ax - 0.42 * a.size[0]), ax + 0.42 * a.size[0])
         ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
     return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")

@@ -287,7 +287,10 @@ def _across(grid: list[list[Span]], frame: _Frame, said: Sequence[str], plot: in
     for x in range(columns):
         ground = grid[row][x].style.ground
         grid[row][x] = Span("━", LIMIT.on(ground) if ground else LIMIT)
-    places = [row - 1, *range(row + 1, row + len(said))] if row else range(1, 1 + len(said))
+    if row + len(said) > height:  # nothing is below the line: all of it stands over it
+        places: Sequence[int] = range(row - len(said), row)
+    else:
+        places = [row - 1, *range(row + 1, row + len(said))] if row else range(1, 1 + len(said))
     for place, text in zip(places, said, strict=True):
         if 0 <= place < height:
             style = LIMIT if place == places[0] else DIM

@@ -11,6 +11,7 @@ from slides.drawing.text import Line, Span, Style
 SIZES: tuple[Size, ...] = ("low", "slim")
 HIGH = ROWS["low"]
 _GAP = 4  # cells between two entries of a legend
+_WORD = 3  # cells between two names: less is read as one
 
 
 def in_one_size(texts: Sequence[str], cells: int) -> list[list[str]] | None:
@@ -26,7 +27,7 @@ def in_one_size(texts: Sequence[str], cells: int) -> list[list[str]] | None:
 
 def side_by_side(texts: Sequence[str], cells: int, style: Style) -> list[Line]:
     """Texts under bars, each in so many cells; empty where one has no room."""
-    drawn = in_one_size(texts, cells - 1) or []
+    drawn = in_one_size(texts, cells - _WORD) or []
     return [tuple(Span(row.ljust(cells), style) for row in rows) for rows in zip(*drawn, strict=True)]
 
 

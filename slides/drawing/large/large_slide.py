@@ -22,6 +22,7 @@ from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, plain
 from slides.reading_order import blocks as walk
+from slides.reading_order import has_chart
 
 LARGE_TITLE = 48  # rows from which on a title is in larger letters where the words leave room
 _TITLE: tuple[Size, ...] = ("bold", "low")
@@ -32,6 +33,7 @@ _KEPT = (deck.Rule, deck.Box, deck.Exercise)  # in their own size
 _KNOWN = (*_WORDS, *FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
+_CHART_PART = 0.92  # of the height, for a page with a chart: it is read better the higher it is
 _LEAST_COLUMN = 44  # cells of words in letters with something beside them
 
 Title = Callable[[tuple[Size, ...]], "list[Line] | None"]
@@ -86,6 +88,7 @@ def in_letters(
     if _rows_at_least(ordinary, width) > height or not _has_letters(said, width, draw):
         return None  # before it costs more to know it
     demos = body[len(words) :]
+    least = _CHART_PART if has_chart(words) and not demos else 0.0
     for small, parted, manner in _ways(words, height, bool(demos)):
         if small and over_panel:
             return None
@@ -94,7 +97,7 @@ def in_letters(
             return None
         blocks = _in_columns(words, width, manner.mode, draw) if parted else words
         for foot in _feet(demos, width, manner.mode, draw, over_panel) if blocks else ():
-            room = int(manner.part * height) - len(heading) - bool(heading) - len(foot)
+            room = int(max(manner.part, least) * height) - len(heading) - bool(heading) - len(foot)
             for lines in _arranged(blocks or (), width, room, manner.mode, draw, beside, small):
                 if len(lines) <= room:
                     return Set(heading, lines + foot)

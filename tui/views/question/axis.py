@@ -6,6 +6,7 @@ import math
 import sys
 from collections import Counter
 from collections.abc import Sequence
+from itertools import pairwise
 
 from quiz.answers import quantity
 from quiz.answers.scale import LOGARITHMIC, Scale
@@ -42,7 +43,7 @@ def strip(
     the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each;
     `asked` is the axis that the question has, beyond which only what was typed goes.
 
-    The axis is logarithmic where the numbers are of very different sizes, and says so.
+    The axis is logarithmic where the numbers are of very different sizes, or marks would touch, and says so.
     """
     own = _ends(asked, unit)
     ends = [*given, *before, *(band or ()), *(value for value, _ in ticks), *own]
@@ -50,7 +51,7 @@ def strip(
     if not ends or room < 20:
         return []
     low, high = min(ends), max(ends)
-    wide = low > 0 and high / low > LOGARITHMIC
+    wide = low > 0 and (high / low > LOGARITHMIC or _touching([value for value, _ in ticks], low, high, room))
     if low == high:
         margin = abs(low) / 2 or 0.5
         low, high = low - margin, min(high + margin, sys.float_info.max)
@@ -92,6 +93,12 @@ def _ends(asked: Scale | None, unit: str) -> list[float]:
         return []
     ends = [quantity.converted(quantity.Quantity(end, asked.unit), unit) for end in (asked.low, asked.high)]
     return [end for end in ends if end is not None]
+
+
+def _touching(marks: Sequence[float], low: float, high: float, room: int) -> bool:
+    """Whether two marks would have no blank between them if the axis had equal steps."""
+    columns = sorted(round(_share(mark, low, high, wide=False) * (room - 1)) for mark in marks)
+    return any(after - before < 2 for before, after in pairwise(columns))
 
 
 def _share(value: float, low: float, high: float, wide: bool) -> float:

@@ -9,12 +9,12 @@ from read_letters import read
 
 from slides.check import reading
 from slides.deck import Box, Chart, Deck, Slide
-from slides.drawing.blocks import charts
+from slides.drawing.blocks import chart_letters, charts
 from slides.drawing.blocks.chart_axes import fitted
 from slides.drawing.cells import line_width
 from slides.drawing.layout import layout
 from slides.drawing.linear import linear
-from slides.drawing.text import Line, plain
+from slides.drawing.text import Line, Style, plain
 from slides.export.html import Section, page
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
@@ -281,6 +281,19 @@ def test_names_and_figures_are_in_letters_on_the_screen_of_a_room() -> None:
         said = read("\n".join(drawn))
         assert sum(word in said for word in words.split()) >= 4, said  # a legend has marks among its letters
         assert not any(word in "\n".join(drawn) for word in words.split()), "\n".join(drawn)
+
+
+def test_two_names_in_letters_are_never_read_as_one() -> None:
+    for cells in range(20, 50):
+        for row in chart_letters.side_by_side(("128 MiB", "1 GiB"), cells, Style()):
+            assert not row[0].text[-3:].strip() and len(row[0].text) == cells
+
+
+def test_a_limit_near_the_ground_is_named_over_its_line() -> None:
+    text = '::: chart bars unit=GB limit="80 one H100"\n| n | a |\n|-|-|\n| x | 119 |\n| y | 6494 |\n:::\n'
+    drawn = [plain(line) for line in charts.lines(chart_of(text), 76, 20)]
+    line = next(n for n, row in enumerate(drawn) if "━" in row)
+    assert drawn[line - 2].rstrip().endswith("80 GB") and drawn[line - 1].rstrip().endswith("one H100")
 
 
 def test_that_shares_of_a_whole_come_to_a_hundred_is_not_said() -> None:

@@ -6,6 +6,7 @@ from quiz.answers.scale import Scale
 from quiz.question import Accepted, Number, Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing.text import plain
+from tui.views.question import axis
 from tui.views.question.kinds import numeric
 from tui.views.question.picture import Asked
 
@@ -46,3 +47,12 @@ def test_after_the_reveal_the_room_stands_on_the_same_axis() -> None:
     lines = drawn(state)
     assert sum(line.split() == ["1", "GB", "100", "GB"] for line in lines) == 1
     assert any("█" in line for line in lines) and sum(line.count("●") for line in lines) == 2
+
+
+def test_marks_that_would_touch_in_equal_steps_stand_apart() -> None:
+    ticks = [(0.8, "1"), (1.0, "2"), (2.0, "3"), (29.0, "4")]
+    lines = [plain(line) for line in axis.strip([], (1.9, 2.1), "x", 76, ticks)]
+    assert [line.split() for line in lines if line.strip().startswith("1 ")] == [["1", "2", "3", "4"]]
+    assert any("logarithmic" in line for line in lines)
+    near = axis.strip([], (1.0, 1.1), "x", 76, [(0.5, "1"), (1.0, "2"), (2.0, "3")])
+    assert not any("logarithmic" in plain(line) for line in near)
