@@ -86,10 +86,14 @@ class Browser:
         while True:
             answer = json.loads(await self._line.recv())
             if answer.get("id") == self._n:
-                assert "error" not in answer, answer
+                assert "result" in answer, answer
                 return dict(answer["result"])
-            if answer.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded"):
+            if self._complains(answer):
                 self.said.append(json.dumps(answer["params"]))
+
+    def _complains(self, event: dict[str, Any]) -> bool:
+        """Whether an event is an error or a word of the page's console."""
+        return event.get("method") in ("Runtime.exceptionThrown", "Log.entryAdded")
 
     async def run(self, script: str) -> Any:
         """The value of an expression in the page."""

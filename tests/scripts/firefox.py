@@ -60,18 +60,9 @@ class Firefox(Browser):
         )
         return self
 
-    async def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Call a method of the protocol; its result."""
-        assert self._line is not None
-        self._n += 1
-        await self._line.send(json.dumps({"id": self._n, "method": method, "params": params}))
-        while True:
-            answer = json.loads(await self._line.recv())
-            if answer.get("id") == self._n:
-                assert answer["type"] == "success", answer
-                return dict(answer["result"])
-            if answer.get("method") == "log.entryAdded" and answer["params"]["level"] in ("warn", "error"):
-                self.said.append(json.dumps(answer["params"]))
+    def _complains(self, event: dict[str, Any]) -> bool:
+        """Whether an event is a warning or an error of the page."""
+        return event.get("method") == "log.entryAdded" and event["params"]["level"] in ("warn", "error")
 
     async def run(self, script: str) -> Any:
         """The value of an expression in the page."""

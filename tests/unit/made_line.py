@@ -10,7 +10,7 @@ from runtime.host.server import Host
 from runtime.protocol import messages
 from runtime.protocol.class_messages.room_look import RoomLook
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import Act, Attach, Message, Point
+from runtime.protocol.messages import Act, AnyMessage, Attach, Message, Point
 
 
 class Line(FrameProtocol):
@@ -18,14 +18,19 @@ class Line(FrameProtocol):
 
     def __init__(self) -> None:
         super().__init__(lambda line, payload: None)
-        self.got: list[Message] = []
+        self.sent: list[bytes] = []
+        self.got: list[AnyMessage] = []
         self.closed = False
 
     def send(self, payload: bytes) -> None:
+        self.sent.append(payload)
         self.got.append(messages.decode(payload))
 
     def close(self) -> None:
         self.closed = True
+
+    def last(self, kind: type[Message]) -> Message | None:
+        return next((one for one in reversed(self.got) if isinstance(one, kind)), None)
 
     @property
     def points(self) -> list[Point]:
@@ -41,11 +46,13 @@ class Class:
 
     def __init__(self, class_id: str) -> None:
         self.host, self.n = Host(class_id), 0
-        self.console = self.attach("console", "desk", points=True, looks=True)
+        self.console = self.attach("console", "desk")
 
-    def attach(self, role: Any, name: str, **can: bool) -> Line:
+    def attach(self, role: Any, screen: str, **more: Any) -> Line:
+        """A screen that knows what it may be told, unless `more` says otherwise."""
         line = Line()
-        self.say(line, Attach(messages.VERSION, role, name, os.getpid(), **can))
+        more = {"points": True, "looks": True, **more}
+        self.say(line, Attach(messages.VERSION, role, screen, os.getpid(), **more))
         return line
 
     def say(self, line: Line, message: Message) -> None:

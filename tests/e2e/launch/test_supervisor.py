@@ -95,20 +95,12 @@ async def test_a_rank_raises(supervisor: Supervisor, home: Path) -> None:
     assert any("the data are gone" in line for line in run.snapshot().logs)
 
 
-async def test_a_rank_exits_in_the_middle(supervisor: Supervisor, home: Path) -> None:
-    run = await ended(
-        await supervisor.launch("b", demo(home, within="if rank == 2 and step == 7: os._exit(3)"))
-    )
+@pytest.mark.parametrize("code", [3, 0])  # with 0 as if all were well
+async def test_a_rank_leaves_in_the_middle(supervisor: Supervisor, home: Path, code: int) -> None:
+    leaves = f"if rank == 2 and step == 7: os._exit({code})"
+    run = await ended(await supervisor.launch("b", demo(home, within=leaves)))
     assert run.state == "failed"
-    assert run.why.startswith("rank 2 left with exit code 3 (after step")
-
-
-async def test_a_rank_leaves_early_as_if_all_were_well(supervisor: Supervisor, home: Path) -> None:
-    run = await ended(
-        await supervisor.launch("b", demo(home, within="if rank == 2 and step == 7: os._exit(0)"))
-    )
-    assert run.state == "failed"
-    assert run.why.startswith("rank 2 left with exit code 0 (after step")
+    assert run.why.startswith(f"rank 2 left with exit code {code} (after step")
 
 
 async def test_a_rank_crashes(supervisor: Supervisor, home: Path) -> None:

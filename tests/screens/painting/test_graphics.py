@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
 import re
-import select
-import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from folders import environ, stop_all
+from made_pty import Pty
 from PIL import Image
 
 pytestmark = pytest.mark.slow
@@ -27,13 +22,11 @@ SIXEL = b"\x1bP0;1;0q"
 DECK = "# One\n\nFIRST\n\n![red](a.png)\n\n---\n\n# Two\n\nSECOND\n"
 
 
-class Terminal:
-    """Our side of a pty: what was written to it since the last key, and answers typed into it."""
+class Terminal(Pty):
+    """A terminal that can be asked what it is, around the program with a deck of one picture."""
 
     def __init__(self, home: Path, config: str = "", around: tuple[str, ...] = ()) -> None:
         """`around` is a command that runs the program."""
-        from folders import environ
-
         Image.new("RGB", (40, 20), (200, 0, 0)).save(home / "a.png")
         (home / "deck.md").write_text(DECK)
         env = {**os.environ, **environ(home), "TERM": "xterm-256color", "COLORTERM": "truecolor"}
@@ -44,41 +37,8 @@ class Terminal:
             folder = Path(env["XDG_CONFIG_HOME"]) / "teachrun"
             folder.mkdir(parents=True)
             (folder / "config.toml").write_text(config)
-        self.seen = b""
         argv = [sys.executable, "-P", "-m", "tui.cli", "present", str(home / "deck.md")]
-        argv = [*around, *argv]
-        self.pid, self.fd = pty.fork()
-        if self.pid == 0:
-            os.execvpe(argv[0], argv, env)
-        fcntl.ioctl(self.fd, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 90, 900, 600))
-
-    def until(self, met: Callable[[bytes], object], seconds: float = 60.0) -> bytes:
-        until = time.monotonic() + seconds
-        while not met(self.seen) and time.monotonic() < until:
-            if select.select([self.fd], [], [], 0.2)[0]:
-                try:
-                    self.seen += os.read(self.fd, 65536)
-                except OSError:
-                    break
-        assert met(self.seen), self.seen[-3000:]
-        return self.seen
-
-    def has(self, *parts: bytes) -> bytes:
-        return self.until(lambda seen: all(part in seen for part in parts))
-
-    def send(self, keys: bytes) -> None:
-        self.seen = b""
-        os.write(self.fd, keys)
-
-    def close(self) -> None:
-        for end in (lambda: os.kill(self.pid, signal.SIGKILL), lambda: os.waitpid(self.pid, 0)):
-            try:
-                end()
-            except (ProcessLookupError, ChildProcessError):
-                pass
-        os.close(self.fd)
-        stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
-        subprocess.run(stop, env=self.env, capture_output=True, timeout=60)
+        super().__init__([*around, *argv], env, (30, 90, 900, 600))
 
 
 @pytest.fixture
@@ -86,6 +46,7 @@ def terminal(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Termina
     opened = Terminal(tmp_path, getattr(request, "param", ""))
     yield opened
     opened.close()
+    stop_all(tmp_path)
 
 
 def test_a_terminal_that_answers_late_gets_the_picture_then_and_no_key(terminal: Terminal) -> None:
@@ -148,6 +109,7 @@ def test_through_tmux_it_reaches_the_terminal_where_that_is_allowed(tmp_path: Pa
     finally:
         subprocess.run([*tmux, "kill-server"], capture_output=True, timeout=60)
         terminal.close()
+        stop_all(tmp_path)
 
 
 @pytest.mark.parametrize("terminal", ['pictures = "blocks"\n'], indirect=True)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import AsyncIterator
 
-import made_line
+import pytest
 from folders import own_folders
-from made_line import Line
+from made_line import Class
 from msgspec import msgpack
 
 from runtime.classroom.actions import Lead
@@ -17,42 +17,33 @@ from runtime.protocol.messages import Act, Attach, Welcome
 LIGHT = RoomLook(theme="light", text="big")
 
 
-class Class(made_line.Class):
-    """Screens that can be told what this is about, unless they say otherwise."""
-
-    def attach(self, role: str, name: str, looks: bool = True, **can: bool) -> Line:
-        return super().attach(role, name, looks=looks, **can)
-
-
-def test_the_room_follows_and_a_late_comer_with_it_and_an_older_screen_is_sent_nothing() -> None:
-    async def played() -> None:
-        on = Class("look")
-        room, other = on.attach("audience", "r"), on.attach("console", "b")
-        old = on.attach("audience", "o", looks=False)
-        assert [m.looks for m in on.console.got if isinstance(m, Welcome)] == [True]
-        on.say(on.console, LIGHT)
-        assert room.looks == [LIGHT] and other.looks == [LIGHT]
-        assert old.looks == [] and on.console.looks == []
-        assert on.attach("audience", "late").looks == [LIGHT]
-        on.say(on.console, RoomLook(theme="x" * 1000))
-        assert on.attach("audience", "later").looks == [LIGHT], "no theme has such a name"
-
+@pytest.fixture
+async def on() -> AsyncIterator[Class]:
     with own_folders():
-        asyncio.run(played())
+        yield Class("look")
 
 
-def test_only_who_drives_says_so_and_nobody_of_the_room() -> None:
-    async def played() -> None:
-        on = Class("look")
-        other, room = on.attach("console", "b"), on.attach("audience", "r")
-        on.say(on.console, Act(1, Lead("desk")))
-        on.say(other, LIGHT)
-        assert room.looks == [] and not other.closed
-        on.say(room, LIGHT)
-        assert on.console.looks == [] and room.closed
+async def test_the_room_follows_and_a_late_comer_with_it_and_an_older_screen_is_sent_nothing(
+    on: Class,
+) -> None:
+    room, other = on.attach("audience", "r"), on.attach("console", "b")
+    old = on.attach("audience", "o", looks=False)
+    assert [m.looks for m in on.console.got if isinstance(m, Welcome)] == [True]
+    on.say(on.console, LIGHT)
+    assert room.looks == [LIGHT] and other.looks == [LIGHT]
+    assert old.looks == [] and on.console.looks == []
+    assert on.attach("audience", "late").looks == [LIGHT]
+    on.say(on.console, RoomLook(theme="x" * 1000))
+    assert on.attach("audience", "later").looks == [LIGHT], "no theme has such a name"
 
-    with own_folders():
-        asyncio.run(played())
+
+async def test_only_who_drives_says_so_and_nobody_of_the_room(on: Class) -> None:
+    other, room = on.attach("console", "b"), on.attach("audience", "r")
+    on.say(on.console, Act(1, Lead("desk")))
+    on.say(other, LIGHT)
+    assert room.looks == [] and not other.closed
+    on.say(room, LIGHT)
+    assert on.console.looks == [] and room.closed
 
 
 def test_an_older_screen_s_words_are_read_as_ever() -> None:

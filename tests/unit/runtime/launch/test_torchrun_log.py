@@ -38,17 +38,28 @@ def entry(at: int, rank: int, code: int) -> str:
 
 
 @pytest.mark.parametrize(
-    ("others", "cause", "told", "said"),
+    ("others", "cause", "told", "said", "alone"),
     [
-        ([], (1, -9), (), (1, -9)),
-        ([(0, 1)], (1, -9), (0,), (1, -9)),
-        ([(1, -9)], (0, 1), (0,), (1, -9)),  # both were dead when it looked
-        ([(1, -9), (2, 1)], (0, 1), (0, 2), (1, -9)),
-        ([(1, 1)], (0, 1), (0, 1), (0, 1)),
-        ([(0, -15)], (1, 3), (), (1, 3)),  # it has ended the other itself
-        ([(1, -15)], (0, 1), (0,), (1, -15)),
-        ([(2, -15), (1, -11)], (0, 1), (0,), (1, -11)),
-        ([(0, -15)], (1, -15), (), (1, -15)),
+        ([], (1, -9), (), (1, -9), True),
+        ([(0, 1)], (1, -9), (0,), (1, -9), True),
+        ([(1, -9)], (0, 1), (0,), (1, -9), True),  # both were dead when it looked
+        ([(1, -9), (2, 1)], (0, 1), (0, 2), (1, -9), True),
+        ([(1, 1)], (0, 1), (0, 1), (0, 1), True),
+        ([(0, -15)], (1, 3), (), (1, 3), True),  # it has ended the other itself
+        ([(1, -15)], (0, 1), (0,), (1, -15), True),
+        ([(2, -15), (1, -11)], (0, 1), (0,), (1, -11), True),
+        ([(0, -15)], (1, -15), (), (1, -15), True),
+        # Who was ended by its own torchrun brought no other node down.
+        (
+            [(1, -15)],
+            (0, 1),
+            (0,),
+            (0, 1),
+            False,
+        ),  # which complains, and its torchrun ended the other one for it
+        ([(1, -9), (2, -15)], (0, 1), (0,), (1, -9), False),
+        ([(0, -15)], (1, -15), (), (1, -15), False),  # nobody had failed before it
+        ([(0, -15)], (1, 3), (), (1, 3), False),
     ],
 )
 def test_who_brought_the_others_down(
@@ -57,27 +68,9 @@ def test_who_brought_the_others_down(
     cause: tuple[int, int],
     told: tuple[int, ...],
     said: tuple[int, int],
+    alone: bool,
 ) -> None:
-    assert first_failure(written(tmp_path, others, cause), told) == said
-
-
-@pytest.mark.parametrize(
-    ("others", "cause", "told", "said"),
-    [
-        ([(1, -15)], (0, 1), (0,), (0, 1)),  # which complains, and its torchrun ended the other one for it
-        ([(1, -9), (2, -15)], (0, 1), (0,), (1, -9)),
-        ([(0, -15)], (1, -15), (), (1, -15)),  # nobody had failed before it
-        ([(0, -15)], (1, 3), (), (1, 3)),
-    ],
-)
-def test_who_was_ended_by_its_own_torchrun_brought_no_other_node_down(
-    tmp_path: Path,
-    others: list[tuple[int, int]],
-    cause: tuple[int, int],
-    told: tuple[int, ...],
-    said: tuple[int, int],
-) -> None:
-    assert first_failure(written(tmp_path, others, cause), told, alone=False) == said
+    assert first_failure(written(tmp_path, others, cause), told, alone=alone) == said
 
 
 def test_a_log_without_a_report(tmp_path: Path) -> None:

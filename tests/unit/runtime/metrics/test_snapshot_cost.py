@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
-from typing import Any
+from counted_steps import steps as counted
 
 from runtime.metrics.collectives import bandwidth, byte_counts, kernel_byte_counts
 from runtime.metrics.rank_state import WINDOW
@@ -56,32 +54,11 @@ class Ring:
             assert {(row.payload, row.wire) for row in rows} == {(2000, 1510)}
 
 
-def instructions(of: Ring) -> int:
-    """That Python executes for one more step and its snapshot, in what counts bytes and calls."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, _: Any) -> Any:
-        nonlocal count
-        if frame.f_code.co_filename not in COUNTED:
-            return None
-        frame.f_trace_opcodes = True
-        count += event == "opcode"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        of.step()
-    finally:
-        sys.settrace(before)
-    return count
-
-
 def after(world: int, steps: int) -> int:
     ring = Ring(world)
     for _ in range(steps):
         ring.step()
-    return instructions(ring)
+    return counted(ring.step, files=COUNTED)
 
 
 def test_a_step_costs_no_more_when_the_window_is_full() -> None:

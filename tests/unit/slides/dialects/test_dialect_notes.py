@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from counted_steps import steps
+from made_decks import slides, words
 
-from slides.deck import Code, Slide
+from slides.deck import Code
 from slides.dialects import detect, translate
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
@@ -26,17 +28,6 @@ DECKS = {
     ' "source": "# A\\n\\nseen"}, {"cell_type": "markdown", "metadata": {"slideshow":'
     ' {"slide_type": "notes"}}, "source": ["secret\\n", "too"]}], "nbformat": 4}',
 }
-
-
-def slides(text: str, name: str) -> list[Slide]:
-    deck = split(translate(normalise(text), name, Path("deck.md")).text, "deck.md")
-    return [parse_slide(deck, head.index) for head in deck.slides]
-
-
-def words(of: list[Slide]) -> str:
-    return "\n".join(
-        "".join(part.text for part in inlines(block)) for slide in of for block in blocks(slide.blocks)
-    )
 
 
 @pytest.mark.parametrize("name", DECKS)
@@ -124,25 +115,11 @@ def test_a_notebook_that_is_broken_is_told_with_its_line(tmp_path: Path) -> None
     "unit", [".a[", "]", "::: a\n", ":::\n", "--\n", "---\n", "???\n", "{{", "[", "a: b\n", "%%"]
 )
 def test_the_new_readers_take_time_linear_in_the_text(name: str, unit: str) -> None:
-    import sys
+    def taken(count: int) -> int:
+        return steps(lambda: translate(unit * count, name, Path("deck.md")), of="line")
 
-    def steps(count: int) -> int:
-        seen = 0
-
-        def count_line(frame: object, event: str, arg: object) -> object:
-            nonlocal seen
-            seen += event == "line"
-            return count_line
-
-        sys.settrace(count_line)  # type: ignore[arg-type]
-        try:
-            translate(unit * count, name, Path("deck.md"))
-        finally:
-            sys.settrace(None)
-        return seen
-
-    steps(400)  # what is imported and compiled for the first time is no part of what a text takes
-    assert steps(400) < 2.8 * steps(200) + 4000
+    taken(400)  # what is imported and compiled for the first time is no part of what a text takes
+    assert taken(400) < 2.8 * taken(200) + 4000
 
 
 def test_nothing_of_a_notebook_runs_or_asks_for_a_file() -> None:

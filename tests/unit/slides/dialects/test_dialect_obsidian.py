@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_decks import words
 
 from slides.deck import Columns, Slide
 from slides.dialects import detect, translate
@@ -20,12 +21,6 @@ def slides(text: str, name: str = "") -> list[Slide]:
     deck = split(found.text, "deck.md")
     assert "secret" not in audience_deck(deck).source
     return [parse_slide(deck, head.index) for head in deck.slides]
-
-
-def words(of: list[Slide]) -> str:
-    return "\n".join(
-        "".join(part.text for part in inlines(block)) for slide in of for block in blocks(slide.blocks)
-    )
 
 
 DOWN = "# A\n\n--\n\n# B\n\n---\n\n# C\n"

@@ -5,24 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from made_decks import read, slides
 
-from slides.deck import NATIVE, Code, Deck, Slide
+from slides.deck import NATIVE, Code, Slide
 from slides.dialects import NAMES, translate
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import split
 from slides.reading_order import blocks, inlines
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
-
-
-def read(text: str, name: str, folder: Path | None = None) -> Deck:
-    return split(translate(normalise(text), name, (folder or Path()) / "deck.md").text, "deck.md")
-
-
-def slides(text: str, name: str) -> list[Slide]:
-    deck = read(text, name)
-    return [parse_slide(deck, head.index) for head in deck.slides]
 
 
 def codes(slide: Slide) -> list[Code]:

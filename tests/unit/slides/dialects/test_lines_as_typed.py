@@ -2,20 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from made_decks import slides
 
-from slides.deck import Slide
-from slides.dialects import translate
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import plain
-from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
-from slides.reading.split import split
-
-
-def slides(text: str, name: str) -> list[Slide]:
-    deck = split(translate(normalise(text), name, Path("deck.md")).text, "deck.md")
-    return [parse_slide(deck, head.index) for head in deck.slides]
 
 
 def test_mdp_draws_lines_as_they_were_typed() -> None:

@@ -2,65 +2,24 @@
 
 from __future__ import annotations
 
-import os
-from typing import cast
-
+import made_line
 import pytest
+from made_line import Line
 
-from runtime.classroom.actions import AnyAction, Open
-from runtime.host.server import Host
-from runtime.protocol import messages
-from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import Act, AnyMessage, Attach, Called, Message, Reply, Yours
+from runtime.classroom.actions import Open
+from runtime.protocol.messages import Called, Reply, Yours
 from slides.reading.split import split
 from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 
 
-class Line:
-    def __init__(self) -> None:
-        self.sent: list[AnyMessage] = []
-
-    def send(self, payload: bytes) -> None:
-        self.sent.append(messages.decode(payload))
-
-    def close(self) -> None:
-        pass
-
-    def take(self, most: int) -> None:
-        """A console may send longer frames."""
-
-    @property
-    def backlog(self) -> int:
-        return 0
-
-    def last(self, kind: type[Message]) -> Message | None:
-        return next((one for one in reversed(self.sent) if isinstance(one, kind)), None)
-
-
-class Class:
-    def __init__(self, id: str) -> None:
-        self.host, self.n = Host(id), 0
-        self.console = self.joins("desk", "", role="console")
-
-    def joins(self, screen: str, name: str, *, role: str = "audience", again: bool = False) -> Line:
-        line = Line()
-        sits = Attach(messages.VERSION, "audience", screen, os.getpid(), name, True, name, again)
-        if role == "console":
-            sits = Attach(messages.VERSION, "console", screen, os.getpid())
-        self.says(line, sits)
-        return line
+class Class(made_line.Class):
+    def joins(self, screen: str, name: str, *, again: bool = False) -> Line:
+        return self.attach("audience", screen, answers=True, name=name, again=again)
 
     def leaves(self, line: Line) -> None:
-        self.host.hung_up(cast(FrameProtocol, line))
-
-    def says(self, line: Line, message: Message) -> None:
-        self.host.receive(cast(FrameProtocol, line), messages.encode(message))
-
-    def act(self, action: AnyAction) -> None:
-        self.n += 1
-        self.says(self.console, Act(self.n, action))
+        self.host.hung_up(line)
 
 
 @pytest.fixture
@@ -72,11 +31,11 @@ async def room(request):  # type: ignore[no-untyped-def]
 
 async def test_who_comes_back_is_told_what_he_answered(room: Class) -> None:
     ann = room.joins("a", "Ann")
-    room.says(ann, Reply("q", 0, (2,)))
+    room.say(ann, Reply("q", 0, (2,)))
     room.leaves(ann)
     again = room.joins("b", "Ann")  # another process, another screen
     assert again.last(Yours) == Yours("q", 0, (2,)) and again.last(Called) is None
-    room.says(again, Reply("q", 0, (1,)))
+    room.say(again, Reply("q", 0, (1,)))
     assert room.host.state.questions["q"].votes == (0, 1, 0)
     nobody = room.joins("n", "")
     assert nobody.last(Yours) is None  # without a name nothing is known of whoever it is
@@ -85,18 +44,18 @@ async def test_who_comes_back_is_told_what_he_answered(room: Class) -> None:
 async def test_two_of_one_name_are_two_and_told_so(room: Class) -> None:
     ann, other = room.joins("a", "Ann"), room.joins("b", "Ann")
     assert other.last(Called) == Called("Ann 2", "Ann") and ann.last(Called) is None
-    room.says(ann, Reply("q", 0, (0,)))
-    room.says(other, Reply("q", 0, (1,)))
+    room.say(ann, Reply("q", 0, (0,)))
+    room.say(other, Reply("q", 0, (1,)))
     assert room.host.state.questions["q"].votes == (1, 1, 0)
     assert other.last(Yours) is None and ann.last(Yours) is None
 
 
 async def test_one_person_at_two_screens_has_one_answer_on_both(room: Class) -> None:
     ann = room.joins("a", "Ann")
-    room.says(ann, Reply("q", 0, (0,)))
+    room.say(ann, Reply("q", 0, (0,)))
     phone = room.joins("b", "Ann", again=True)
     assert phone.last(Yours) == Yours("q", 0, (0,)) and phone.last(Called) is None
-    room.says(phone, Reply("q", 0, (2,)))
+    room.say(phone, Reply("q", 0, (2,)))
     assert ann.last(Yours) == Yours("q", 0, (2,))
     assert room.host.state.questions["q"].votes == (0, 0, 1)
 

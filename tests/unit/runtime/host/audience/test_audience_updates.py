@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-from types import FrameType
-from typing import Any
 
+import made_line
+from counted_steps import steps
 from folders import own_folders
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -18,38 +16,16 @@ from runtime.classroom.actions import AnyAction, Lock, Move, Open, Reveal
 from runtime.classroom.question_state import MOST_TOLD, QuestionState
 from runtime.host.audience.audience_updates import Seen
 from runtime.host.client import Client
-from runtime.host.server import Host
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.messages import Act, Attach, Message, Ordered, Reply, Welcome
+from runtime.protocol.messages import Ordered, Reply, Welcome
 
 
-class Line(FrameProtocol):
-    """A connection that keeps what it is to send."""
-
-    def __init__(self) -> None:
-        super().__init__(lambda line, payload: None)
-        self.sent: list[bytes] = []
-
-    def send(self, payload: bytes) -> None:
-        self.sent.append(payload)
-
-
-class Class:
+class Class(made_line.Class):
     def __init__(self, people: int) -> None:
-        self.host = Host("seen")
-        self.console, self.n = Line(), 0
-        self.say(self.console, Attach(messages.VERSION, "console", "desk", os.getpid()))
-        self.room = [Line() for _ in range(people)]
-        for n, line in enumerate(self.room):
-            self.say(line, Attach(messages.VERSION, "audience", f"{n:08x}", n, "", True, f"Person {n}"))
-
-    def say(self, line: Line, message: Message) -> None:
-        self.host.receive(line, messages.encode(message))
-
-    def act(self, action: AnyAction) -> None:
-        self.n += 1
-        self.say(self.console, Act(self.n, action))
+        super().__init__("seen")
+        names = [f"Person {n}" for n in range(people)]
+        self.room = [self.attach("audience", name, answers=True, name=name) for name in names]
 
     def asked(self, question: str) -> None:
         """A question that everybody answers, up to its reveal."""
@@ -58,25 +34,6 @@ class Class:
             self.say(line, Reply(question, 0, (), (f"{n % 10} GB",)))
         self.act(Lock(question, (), 1.0, 1.0))
         self.act(Reveal(question, (), ("because",), "of it", ("3 GB",)))
-
-
-def work(done: Any) -> int:
-    """How many steps of the interpreter it takes to do it."""
-    count = 0
-
-    def trace(frame: FrameType, event: str, arg: object) -> Any:
-        nonlocal count
-        frame.f_trace_opcodes = True
-        count += event == "opcode"
-        return trace
-
-    before = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        done()
-    finally:
-        sys.settrace(before)
-    return count
 
 
 def cost(people: int, asked: int) -> tuple[int, int, int, int, int]:
@@ -93,13 +50,13 @@ def cost(people: int, asked: int) -> tuple[int, int, int, int, int]:
         for line in (class_.console, *class_.room):
             line.sent.clear()
         frame = messages.encode(Reply("last", 0, (1,)))
-        steps = work(lambda: class_.host.receive(class_.room[-1], frame))
+        taken = steps(lambda: class_.host.receive(class_.room[-1], frame))
         told = sum(map(len, class_.console.sent)), sum(len(p) for line in class_.room for p in line.sent)
         class_.act(Lock("last", (1,), 1.0, 1.0))
         class_.act(Reveal("last", (1,), ("",) * 4, "because"))
         reveal = len(class_.room[0].sent[-1])
         class_.act(Move("on", 0))
-        return steps, *told, reveal, len(class_.room[0].sent[-1])
+        return taken, *told, reveal, len(class_.room[0].sent[-1])
 
     with own_folders():
         return asyncio.run(played())
