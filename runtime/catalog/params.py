@@ -65,9 +65,10 @@ class Param:
 class DemoSpec:
     """A demo that ships with teachrun: one plain script, runnable with torchrun as it is.
 
-    `steps` tells from the values of the parameters how many steps a rank will report, `unfit` why the values
-    do not go together (None: they do), and `expects` which key figures must come out of a run: name -> lowest
-    and highest, inclusive, where a name is one of `figures.RankRow` or of the rank's own result.
+    `steps` tells from the values of the parameters how many steps a rank will report (usually its parameter
+    of that name), `unfit` why the values do not go together (None: they do), and `expects` which key
+    figures must come out of a run: name -> lowest and highest, inclusive, where a name is one of
+    `figures.RankRow` or of the rank's own result.
 
     `unshown` looks at a run that is done: why its figures do not show what the demo is for, on this machine
     and this time, "" where they do.
@@ -87,7 +88,7 @@ class DemoSpec:
     title: str
     file: Path
     params: tuple[Param, ...]
-    steps: Callable[[Values], int]
+    steps: Callable[[Values], int] = lambda values: number(values["steps"])
     unfit: Callable[[Values], Refusal | None] = lambda values: None
     expects: Callable[[Values], Mapping[str, tuple[float, float]]] = lambda values: {}
     unshown: Callable[[Values, Snapshot], str] = lambda values, ran: ""

@@ -63,65 +63,9 @@ from runtime.protocol.class_messages.screen_messages import (
 )
 from runtime.protocol.snapshot import Snapshot
 
-__all__ = [
-    "VERSION",
-    "Act",
-    "Answered",
-    "AnyMessage",
-    "Attach",
-    "Blob",
-    "Break",
-    "Called",
-    "Grid",
-    "Harm",
-    "Keep",
-    "Keys",
-    "Launch",
-    "Message",
-    "OpenPhones",
-    "Ordered",
-    "Output",
-    "PhonePage",
-    "Phones",
-    "PickQuestion",
-    "Place",
-    "Point",
-    "Process",
-    "Publish",
-    "Recall",
-    "Refused",
-    "Reply",
-    "Report",
-    "RoomLook",
-    "RoomQuestion",
-    "RoomVoices",
-    "Run",
-    "RunSnippet",
-    "Screens",
-    "Seat",
-    "Seek",
-    "SetLink",
-    "ShutPhones",
-    "Shutdown",
-    "Snapshot",
-    "Stage",
-    "StageStatus",
-    "Status",
-    "Steer",
-    "StopRun",
-    "TakeXRay",
-    "Unsaved",
-    "Warm",
-    "Welcome",
-    "Yours",
-    "decode",
-    "encode",
-]
-
 VERSION = 3
 
 AnyMessage = FromScreen | FromHost | Snapshot
-
 
 _decoder: msgspec.msgpack.Decoder[AnyMessage] = msgspec.msgpack.Decoder(AnyMessage)
 _encoder = msgspec.msgpack.Encoder()

@@ -13,7 +13,6 @@ SPEC = DemoSpec(
         Param("steps", "int", 10, "roll calls", 1, 1_000_000, rank_arg=True),
         Param("pause_ms", "float", 500.0, "time to look, after each of them", 0, 10_000, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=lambda values: {"consistent": (1, 1), "nodes": (number(values["nodes"]),) * 2},
     view="buffers",
     watch="LOCAL_RANK begins at 0 on every node, RANK does not: one picks the device, the other the data",

@@ -62,7 +62,6 @@ SPEC = DemoSpec(
         Param("bucket_mb", "float", 0.25, "size of a bucket in MiB", 0.001, 1024, rank_arg=True),
         *training(steps=100, layers=2),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_expects,
     unshown=_unshown,
     memory=replicated,

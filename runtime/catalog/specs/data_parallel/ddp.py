@@ -66,7 +66,6 @@ SPEC = DemoSpec(
         Param("slow_factor", "float", 0.0, "by how many of its own steps, as they are before", 0, 100,
               rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=lambda values: exactly(replica(values)),
     unshown=_unshown,

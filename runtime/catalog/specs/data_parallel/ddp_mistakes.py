@@ -53,7 +53,6 @@ SPEC = DemoSpec(
         Param("seed", "int", 0, "seed of data and parameters", 0, 2**31 - 1, rank_arg=True),
         Param("batch", "int", 8, "sequences per rank and step", 1, 64, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
     memory=_memory,

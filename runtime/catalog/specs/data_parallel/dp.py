@@ -63,7 +63,6 @@ SPEC = DemoSpec(
         Param("threads", "int", 4, "replicas, each with a thread", 1, 32, rank_arg=True),
         *training(steps=30, layers=2),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=lambda values: {**exactly(_held(values)), "gradient_difference": (0, 1e-4)},
     unshown=_unshown,
     memory=_memory,

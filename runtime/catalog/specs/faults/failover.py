@@ -37,7 +37,6 @@ SPEC = DemoSpec(
         Param("kill_rank", "int", 1, "the rank that kills itself, once (-1: none)", -1, 63, rank_arg=True),
         Param("kill_at", "int", 13, "before which step", 0, 1_000_000, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=lambda values: exactly(replica(values)),
     memory=lambda values: replicated(values),

@@ -90,7 +90,6 @@ SPEC = DemoSpec(
               rank_arg=True),
         Param("seed", "int", 0, "seed of the sequences", 0, 2**31 - 1, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_uneven,
     expects=_expects,
     unshown=_unshown,

@@ -106,7 +106,6 @@ SPEC = DemoSpec(
         Param("skew", "float", 0.0, "head start of expert 0 in the router", 0, 100, rank_arg=True),
         Param("seed", "int", 0, "seed of tokens, router and experts", 0, 2**31 - 1, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_expects,
     unshown=_unshown,
     memory=_memory,

@@ -110,7 +110,6 @@ SPEC = DemoSpec(
         ),
         *training(steps=30, layers=8, width=64, seq=32),  # small beside the pad
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_unfit,
     expects=_expects,
     unshown=_unshown,

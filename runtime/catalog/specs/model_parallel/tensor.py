@@ -75,7 +75,6 @@ SPEC = DemoSpec(
     "Tensor parallelism: every matrix cut by columns, then by rows, and the result of one rank",
     DEMOS_DIR / "tensor.py",
     (*LAUNCH_PARAMS, *training(steps=100, layers=2)),
-    steps=lambda values: number(values["steps"]),
     unfit=_heads_left_over,
     expects=_expects,
     memory=_memory,

@@ -44,7 +44,6 @@ SPEC = DemoSpec(
         Param("layers", "int", 2, "transformer blocks", 1, 64, rank_arg=True),
         Param("lr", "float", 0.3, "learning rate of SGD", 0, 10, rank_arg=True),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=uneven_batch,
     expects=_accumulate_expects,
     memory=_memory,

@@ -102,7 +102,6 @@ SPEC = DemoSpec(
               choices=("each", *MODES), rank_arg=True),
         *training(steps=50, layers=4),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_expects,
     unshown=_unshown,
     memory=_memory,

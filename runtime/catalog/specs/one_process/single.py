@@ -11,7 +11,6 @@ from runtime.catalog.params import (
     Param,
     Values,
     exactly,
-    number,
     training,
 )
 from runtime.catalog.specs.data_parallel.replicated import replica
@@ -46,7 +45,6 @@ SPEC = DemoSpec(
         Param("optimizer", "choice", "adamw", "what steps", choices=tuple(STATES), rank_arg=True),
         *training(steps=50, layers=2, width=256, seq=32, batch=4),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_expects,
     memory=_memory,
     view="memory",

@@ -54,7 +54,6 @@ SPEC = DemoSpec(
               rank_arg=True),
         *stateful(steps=100),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_expects,
     memory=_memory,
     watch="the losses of zero, with more traffic: all-reduce up to stage 2, every layer gathered twice in 3",

@@ -30,7 +30,6 @@ SPEC = DemoSpec(
         Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
         *stateful(steps=100),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_fsdp_expects,
     memory=lambda values: fully_sharded(values, number(values["ranks"]), values["reshard"] == 1),
     watch="what is gathered stays below its upper bound; in theory a step sends half as much again as "

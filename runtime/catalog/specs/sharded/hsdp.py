@@ -39,7 +39,6 @@ SPEC = DemoSpec(
         Param("replicas", "int", 2, "rows of the mesh, each a copy of the model", 2, 32, rank_arg=True),
         *stateful(steps=100),
     ),
-    steps=lambda values: number(values["steps"]),
     unfit=_no_mesh,
     expects=lambda values: sharded(values, _slices(values), reshard=True),
     memory=lambda values: fully_sharded(values, _slices(values), reshard=True),

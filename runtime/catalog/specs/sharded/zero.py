@@ -58,7 +58,6 @@ SPEC = DemoSpec(
               rank_arg=True),
         *stateful(steps=100),
     ),
-    steps=lambda values: number(values["steps"]),
     expects=_zero_expects,
     memory=_zero_memory,
     least=_zero_least,

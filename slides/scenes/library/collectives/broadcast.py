@@ -53,34 +53,24 @@ def state(step: int, values: Values) -> State:
     steps = both(ranks)
     shapes = picture(start(ranks), steps, step, heads=("one by one", "by a tree"), share="", whole=1)
     held = buffers(start(ranks), steps)[step]
-    have = [sum(bool(row[column]) for row in held) for column in (ONE_BY_ONE, TREE)]
-    last = len(tree(ranks))
     if step == 0:
-        return in_rows(
-            ranks,
-            shapes,
-            "Rank 0 has it, the others do not",
-            "Rank 0 has S bytes that all others need: new parameters, a seed, the data.",
-        )
+        needed = "Rank 0 has S bytes that all others need: new parameters, a seed, the data."
+        return in_rows(ranks, shapes, "Rank 0 has it, the others do not", needed)
+    have = [sum(bool(row[column]) for row in held) for column in (ONE_BY_ONE, TREE)]
     told = f"One by one {have[0]} of {ranks} ranks have it, by the tree {have[1]}."
+    return in_rows(ranks, shapes, f"Step {step}", f"{told} {_words(ranks, step, steps)}")
+
+
+def _words(ranks: int, step: int, steps: Steps) -> str:
+    last = len(tree(ranks))
     if step < last:
-        return in_rows(ranks, shapes, f"Step {step}", f"{told} In the tree whoever has it sends it on.")
+        return "In the tree whoever has it sends it on."
     if step == last:
-        return in_rows(
-            ranks,
-            shapes,
-            f"Step {step}",
-            f"{told} Those who have it doubled in each step: {last} steps for all.",
-        )
+        return f"Those who have it doubled in each step: {last} steps for all."
     if step < len(steps):
-        return in_rows(ranks, shapes, f"Step {step}", f"{told} Rank 0 is still sending.")
+        return "Rank 0 is still sending."
     sent = chunks_sent(tuple(tuple(t for t in s if t.chunk == TREE) for s in steps), len(steps), 0)
-    return in_rows(
-        ranks,
-        shapes,
-        f"Step {step}",
-        f"{told} {len(steps)} steps against {last}; rank 0 sent {len(steps)} S against {sent} S.",
-    )
+    return f"{len(steps)} steps against {last}; rank 0 sent {len(steps)} S against {sent} S."
 
 
 SCENE = Scene(

@@ -14,12 +14,8 @@ def state(step: int, values: Values) -> State:
     steps = tree.up(ranks)
     shapes = picture(own(ranks, 1), steps, step, heads=("the buffer, S bytes",))
     if step == 0:
-        return in_rows(
-            ranks,
-            shapes,
-            "Numbers on every rank",
-            "Every rank has numbers, and rank 0 wants their sum: a loss to print, say.",
-        )
+        wanted = "Every rank has numbers, and rank 0 wants their sum: a loss to print, say."
+        return in_rows(ranks, shapes, "Numbers on every rank", wanted)
     senders = len(steps[step - 1])
     name = f"Step {step} of {len(steps)}"
     if step < len(steps):
@@ -27,12 +23,8 @@ def state(step: int, values: Values) -> State:
         if senders == 1:
             words = "One rank sends all that it has to another one, and is through with it."
         return in_rows(ranks, shapes, name, words)
-    return in_rows(
-        ranks,
-        shapes,
-        name,
-        f"Rank 0 has the sum after {len(steps)} steps, not {ranks - 1}. Nobody else has it.",
-    )
+    words = f"Rank 0 has the sum after {len(steps)} steps, not {ranks - 1}. Nobody else has it."
+    return in_rows(ranks, shapes, name, words)
 
 
 SCENE = Scene(
