@@ -71,7 +71,7 @@ class Kind(NamedTuple):
             blank = self.block(width, parted=parted)
             middle = self.block(width, words, parted=parted)
             return [middle if y == (high - 1) // 2 else blank for y in range(high)]
-        above = (high - len(drawn)) // 2
+        above = (high - len(drawn) + 1) // 2  # the last row of letters is mostly empty
         said = dict(enumerate(drawn, above))
         # A row of letters is a word of its own to `block`.
         return [self.block(width, [said[y]] if y in said else (), parted=parted) for y in range(high)]

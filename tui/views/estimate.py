@@ -14,6 +14,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.estimate_scale import scale
 from tui.views.parts import estimate_bars as bars
 from tui.views.parts.estimate_sliders import slider_column
+from tui.views.parts.headline import FROM, headline
 
 HEAD, DIM, TEXT, ACCENT = Style("heading", bold=True), Style("dim"), Style(), Style("accent")
 BOLD, LINE = Style(bold=True), Style("line")
@@ -37,6 +38,8 @@ def screen(asked: Request, row: int, width: int, height: int, checked: str = "")
     inner = max(0, height - 4 - len(foot) - 1)
     left = min(_LEFT[1], max(_LEFT[0], width // 3))
     beside = slider_column(asked, row, left - 2, inner)
+    if width >= FROM[0] and len(found := _found(rows, left - 3)) + len(beside) + 1 <= inner:
+        beside += [(), *found]
     right = _bars(rows, width - left - 2, inner)
     body = [
         (
@@ -102,6 +105,22 @@ def _footer(width: int, keys: str = KEYS) -> Line:
         if gap > 1:
             return (Span(keys, DIM), Span(" " * gap + said, DIM))
     return (Span(keys, DIM),)
+
+
+def _found(rows: list[Strategy], width: int) -> list[Line]:
+    """The answer in letters: the memory of the strategy chosen, whether it fits, and its step."""
+    chosen = next(row for row in rows if row.chosen).estimate
+    verdict = {True: (" fits", "good"), False: (" does not fit", "bad"), None: ("", "")}[chosen.fits]
+    said: list[tuple[str, Line]] = [
+        ("memory", (Span(engineering(chosen.memory.total, "B"), HEAD), Span(verdict[0], Style(verdict[1]))))
+    ]
+    if chosen.time is not None:
+        said.append(("one step", (Span(engineering(chosen.time.step, "s"), HEAD),)))
+    lines: list[Line] = []
+    for name, line in said:
+        drawn = headline(line, width)
+        lines += [(Span(f" {name}", DIM),), *((Span(" "), *each) for each in drawn), ()] if drawn else []
+    return lines[:-1]
 
 
 # --- the right: bars ------------------------------------------------------------------------------------

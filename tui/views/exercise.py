@@ -16,11 +16,13 @@ from tui.keys.table import for_role, key_of, label
 from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.frame import framed, spread
+from tui.views.parts.headline import FROM, headline
 
 DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=True), Style("accent", bold=True)
 GOOD, BAD, WARN = Style("good", bold=True), Style("bad", bold=True), Style("warning")
 TWO_FROM = 98  # cells from which the task and the ranks stand side by side
 MARKS = {"passed": ("✓", GOOD), "failed": ("✗", BAD), "running": ("…", ACCENT), "waiting": ("·", DIM)}
+LETTERS_FROM = FROM[0] // 2 - 2  # cells of the right side from which on what matters is in letters
 CODE_ROWS, FEW_ROWS = 9, 5  # of the student's lines; below a diagnosis on a narrow screen
 
 
@@ -238,19 +240,21 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
             return [*lines, (Span("running …", ACCENT),)]
         return [*lines, *cells.wrap((Span("every save runs it on real ranks", DIM),), width)]
     if outcome.solved:
-        first = f", the first of them after {outcome.first_check_s:.2f} s" if outcome.first_check_s else ""
-        said = f"All {len(outcome.checks)} checks pass{first}."
-        lines += cells.wrap((Span(said, GOOD),), width)
-        lines += [
-            (),
-            *cells.wrap(
-                (Span("The solution shows one way to write it; the next exercise waits.", DIM),), width
-            ),
-        ]
+        said = f"All {len(outcome.checks)} checks pass"
+        first = f"the first of them after {outcome.first_check_s:.2f} s" if outcome.first_check_s else ""
+        drawn = headline((Span(said, GOOD),), width) if height >= FROM[1] and width >= LETTERS_FROM else []
+        if not drawn:
+            drawn = cells.wrap((Span(f"{said}, {first}." if first else f"{said}.", GOOD),), width)
+        elif first:
+            drawn.append((Span(first, GOOD),))
+        waits = "The solution shows one way to write it; the next exercise waits."
+        lines += [*drawn, (), *cells.wrap((Span(waits, DIM),), width)]
     elif _unfinished(shown):
         lines += _to_write(shown, width)
     elif outcome.diagnosis is not None:
-        lines += diagnosed(outcome.diagnosis, shown.exercise.ranks, width, height - 2 if height else 0)
+        rows = height - 2 if height else 0
+        large = rows >= FROM[1] and width >= LETTERS_FROM
+        lines += diagnosed(outcome.diagnosis, shown.exercise.ranks, width, rows, large=large)
     else:
         lines += cells.wrap((Span("running …", ACCENT),), width)
     for note in outcome.notes:

@@ -15,8 +15,9 @@ from msgspec.structs import replace
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
+from tui.figures.run_outcome import ENDED
 from tui.views import registry
-from tui.views.parts import run_totals
+from tui.views.parts import headline, run_totals
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
@@ -85,8 +86,15 @@ def _without_home(line: Line) -> Line:
     return tuple(Span(text.replace(home, "~"), style) for text, style in line)
 
 
-def _words(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
-    return [*run_totals.notices(snapshot, width, hints=hints), *doings(snapshot, width, hints=hints)]
+def _words(snapshot: Snapshot, width: int, hints: bool, height: int) -> list[Line]:
+    """What went wrong and what goes on; where there is room the first of it in letters."""
+    lines = [*run_totals.notices(snapshot, width, hints=hints), *doings(snapshot, width, hints=hints)]
+    if lines and width >= headline.FROM[0] and height >= headline.FROM[1] + len(snapshot.rows):
+        harmed = any(row.harm for row in snapshot.rows)
+        matters = harmed or snapshot.warning or snapshot.state in ENDED or snapshot.recoveries
+        drawn = headline.first_part(lines[0], width) if matters else []
+        lines = [(), *drawn, *[()] * (len(lines) > 1), *lines[1:]] if drawn else lines
+    return lines
 
 
 def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[Line]:
@@ -109,7 +117,8 @@ def _chosen(
         snapshot, seen = replace(snapshot, xray=None), snapshot  # what is shown need not be said
     else:
         seen = snapshot
-    words = _words(snapshot, width, hints)[: max(0, height - 4)]
+    words = _words(snapshot, width, hints, height)[: max(0, height - 4)]
+    words = words[words[:1] == [()] :]  # there is a blank row over them
     lines = [run_totals.head(snapshot, width, said, public=not hints)]
     if tabbed:
         # The tabs stand free, as far as there is room: a blank row below them first, then one over them.
@@ -123,15 +132,17 @@ def _chosen(
 def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
     ranks = len(snapshot.rows)
     if snapshot.diagnosis is not None and snapshot.state in ("running", "failed"):
-        why = diagnosed(snapshot.diagnosis, snapshot.world, width, max(0, height - 4))
+        rows = max(0, height - 4)
+        large = width >= headline.FROM[0] and rows >= headline.FROM[1]
+        why = diagnosed(snapshot.diagnosis, snapshot.world, width, rows, large=large)
         if len(why) + 4 <= height:  # whose figures stand still: what they wait for is what there is to see
             said = snapshot.warning == snapshot.diagnosis.headline
-            words = _words(replace(snapshot, warning="") if said else snapshot, width, hints)
+            words = _words(replace(snapshot, warning="") if said else snapshot, width, hints, 0)
             words = words[: height - 3 - len(why)]
             return [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
     # The ranks keep their rows, whatever is to be said below them.
     most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2
-    words = _words(snapshot, width, hints)[:most]
+    words = _words(snapshot, width, hints, height)[:most]
     if snapshot.state == "launching":
         words.append(run_totals.launching(snapshot, width))
     elif not words or height >= ranks + 4 + len(words):
@@ -163,7 +174,8 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     else:
         return [run_totals.head(snapshot, width, public=not hints), *words]
     if not shown and ranks <= 8 and own != "pipeline" and room >= 2 * ranks + 20:
-        wanted = 2 * ranks + 1  # rows set apart read better from the last row of the room
+        # Rows set apart read better from the last row of the room.
+        wanted = 2 * ranks + 1 + len(legend_below(snapshot, width))
     spare = room - wanted
     # Blank lines where they help the eye most: over the charts, over the words, under the head.
     if charted and spare >= rows + air:
@@ -177,7 +189,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         run_totals.head(snapshot, width, public=not hints),
         *[()] * (blanks > 1),
         *body,
-        *[()] * (blanks > 0),
+        *[()] * (blanks > 0 and words[:1] != [()]),
         *words,
     ]
     return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines

@@ -21,6 +21,7 @@ from runtime.puzzles.registry import PUZZLES
 from runtime.snippets.executors import Executor
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
+from slides.drawing.large import read_letters
 from slides.drawing.text import plain
 from tui import cli
 from tui.actions.running import exercise as actions
@@ -188,7 +189,8 @@ def test_a_smaller_screen_of_the_room_has_what_the_ranks_made_of_it(columns: int
     grid = Grid(156, tuple(((plain(line), "", "", 0),) for line in wide))
     heard = Heard(replace(ended("exercise/x", "r", "running", None), screen=grid))
     here = [plain(it) for it in terminal.pane(heard, columns, rows, typing=False, full=True, hints=False)]
-    text = "\n".join(here)
+    said = (read_letters.words(here[n : n + 3]) for n in range(rows - 2))  # the largest words
+    text = "\n".join([*here, *said])
     assert len(here) == rows and "Reduce-scatter by a ring" in here[1]
     assert "the sum is wrong" in text and "too late, all of them" in text and "Every rank holds" in text
     fits = [plain(it) for it in terminal.pane(heard, 160, 45, typing=False, full=True, hints=False)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.warm_runner import Practice
 from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing.cells import line_width
+from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain
 from tui.keys import table
 from tui.practice import progress, student_copy
@@ -76,7 +77,15 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(app: ExerciseScreen) -> str:
-    return "\n".join(plain(line) for line in app.lines.lines)
+    return text_of(app.lines.lines)
+
+
+def text_of(lines: Sequence[Line]) -> str:
+    """What stands there, and below it what the right side says in letters made of blocks."""
+    rows = [plain(line) for line in lines]
+    right = [row.rpartition(" │ ")[2] for row in rows]
+    said = [read_letters.words(right[n : n + 3]) for n in range(len(right) - 2)]
+    return "\n".join([*rows, " ".join(filter(None, said))])
 
 
 async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
@@ -210,7 +219,7 @@ def test_it_fits_every_terminal(size: tuple[int, int], diagnosis: Diagnosis | No
         lines = screen(Shown(RING, known, source, outcome if diagnosis else None, asks_task=asks), *size)
         assert [line_width(line) for line in lines] == [size[0]] * size[1]
         assert "Reduce-scatter by a ring" in plain(lines[0])
-    text = "\n".join(map(plain, screen(Shown(RING, known, source, outcome), *size)))
+    text = text_of(screen(Shown(RING, known, source, outcome), *size))
     assert diagnosis is None or ("A circle" in text and "send 16 B" in text)
 
 

@@ -9,6 +9,7 @@ from runtime.protocol.diagnosis import Diagnosis, RankRow
 from slides.drawing import cells
 from slides.drawing.cells import clean
 from slides.drawing.text import Line, Span, Style
+from tui.views.parts.headline import headline
 from tui.views.parts.ranks.rank_circle import circle
 
 DIM, TEXT, HEAD = Style("dim"), Style("text"), Style("heading", bold=True)
@@ -17,9 +18,19 @@ MOST_RANKS = 8  # that are compared one below the other
 WIDEST = 20  # cells of a value that has a column
 
 
-def diagnosed(found: Diagnosis, ranks: int, width: int, height: int) -> list[Line]:
-    """As many lines as the words take; the picture below them where `height` has room for it."""
-    lines = cells.wrap((Span(clean(found.headline), BAD),), width)
+def diagnosed(found: Diagnosis, ranks: int, width: int, height: int, *, large: bool = False) -> list[Line]:
+    """As many lines as the words take; the picture below them where `height` has room for it. `large`: what
+    was found is in letters, where there is room for all besides."""
+    said: Line = (Span(clean(found.headline), BAD),)
+    drawn = headline(said, width, 3) if large else []
+    if drawn and len(lines := _below(found, ranks, width, height, drawn)) <= height:
+        return lines
+    return _below(found, ranks, width, height, cells.wrap(said, width))
+
+
+def _below(found: Diagnosis, ranks: int, width: int, height: int, head: list[Line]) -> list[Line]:
+    """All that is known of it, below its headline."""
+    lines = list(head)
     table = [row for row in found.rows if row.since_s is not None and row.line]
     if found.edges and table:
         lines += [(), *_table(found, width)]

@@ -12,11 +12,13 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures import categories, numbers
 from tui.views.parts.frame import DIM, Column, columned, dash, fitting, framed, nothing, used
+from tui.views.parts.headline import FROM, headline
 from tui.views.parts.run_totals import counts
 from tui.views.run.timeline import OWN, stood_for, timeline
 
-TEXT, OP = Style(), Style("heading", bold=True)
+TEXT, FAINT, OP = Style(), Style("faint"), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
+_APART = 4  # cells between words and what stands at their right
 _MEANT = "algbw is bytes per time; busbw is what every link carries for it (nccl-tests)"
 
 
@@ -33,17 +35,22 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells."""
     if not snapshot.ops:
         return _without_rows(snapshot, width, height)
-    lines = _table(snapshot, width, max(1, height - 2))
+    large = _costliest(snapshot, width) if height >= FROM[1] and width >= FROM[0] else []
+    lines = [*large, *_table(snapshot, width, max(1, height - len(large) - 2))]
     share = _share(snapshot, width)
     airy = height >= len(lines) + 6
     lines += [*[()] * airy, share]
-    if height > len(lines):
-        lines.append((Span(_MEANT if cells.width(_MEANT) <= width else _MEANT.partition(";")[0], DIM),))
-    wire = _wire(snapshot, width)
-    if height >= len(lines) + len(wire) + airy:
-        lines += wire
     links = _links(snapshot, width)
     below = len(snapshot.timeline) + 3  # its title, its axis and a blank line
+    if large and links and (words := _words_beside(snapshot, links, width)):
+        lines += [(), *words]
+        links = []
+    else:
+        if height > len(lines):
+            lines.append((Span(_MEANT if cells.width(_MEANT) <= width else _MEANT.partition(";")[0], DIM),))
+        wire = _wire(snapshot, width)
+        if height >= len(lines) + len(wire) + airy:
+            lines += wire
     if links and height >= len(lines) + len(links) + 1 + below:
         lines += [(), *links]
     room = height - len(lines) - 1
@@ -127,6 +134,26 @@ def _bars(snapshot: Snapshot, rows: Sequence[OpRow], width: int) -> list[Line]:
     return lines
 
 
+def _costliest(snapshot: Snapshot, width: int) -> list[Line]:
+    """The kind that takes most of a step, in letters: its bytes, its time, how much of it is exposed."""
+    timed = [row for row in snapshot.ops if row.seconds]
+    if not timed:
+        return []
+    row = max(timed, key=lambda row: row.seconds or 0.0)
+    exposed = _part(exposures(snapshot).get(row.op))
+    known = exposed not in (numbers.DASH, numbers.percent(0.0))
+    said = (
+        Span(cells.clean(row.op), OP),
+        Span(" · ", FAINT),
+        Span(numbers.size(row.bytes)),
+        Span(" · ", FAINT),
+        Span(numbers.ms(row.seconds)),
+        *((Span(" · ", FAINT), Span(f"{exposed} exposed", Style("exposed"))) if known else ()),
+    )
+    drawn = headline(said, width)
+    return [(Span("takes most of the time, in a step", DIM),), *drawn, ()] if drawn else []
+
+
 def _share(snapshot: Snapshot, width: int) -> Line:
     """What all collectives of a step cost: bytes, hidden, exposed, waited for."""
     exposed = _mean([row.exposed for row in snapshot.rows])
@@ -162,6 +189,19 @@ def _links(snapshot: Snapshot, width: int) -> list[Line]:
         sizes = [_link(row, other.rank) for row in rows]
         columns.append(Column(f"to {other.rank}", sizes, 0))
     return columned(columns) if used(columns) <= width else []
+
+
+def _words_beside(snapshot: Snapshot, links: Sequence[Line], width: int) -> list[Line]:
+    """What the words of the table mean, in the rows of the links at their right; empty without room."""
+    cells_left = width - cells.line_width(links[0]) - _APART
+    words = [(Span(_MEANT, DIM),), *_wire(snapshot, max(1, cells_left))]
+    if cells_left < cells.width(_MEANT) or len(words) > len(links):
+        return []
+    words += [()] * (len(links) - len(words))
+    return [
+        (*cells.fit(left, cells_left), Span(" " * _APART), *right)
+        for left, right in zip(words, links, strict=True)
+    ]
 
 
 def _link(row: RankRow, other: int) -> Span:

@@ -8,6 +8,7 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.frame import DIM, framed, nothing
+from tui.views.parts.headline import FROM, HIGH, headline
 
 HEAD, RULE = Style("heading", bold=True), Style("line")
 _SAID = re.compile(r"rank (\d{1,6}): (.*)", re.DOTALL)
@@ -48,7 +49,11 @@ def _by_rank(snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
 
 def _alone(snapshot: Snapshot, rank: int, tail: tuple[str, ...], width: int, height: int) -> list[Line]:
     """One rank; where there is room besides, what it does now and who has written nothing."""
-    lines = _lines(f"rank {rank}, its last lines", tail, width, min(height, len(tail) + 1))
+    drawn = headline((Span(_said(tail[-1])),), width, 3) if width >= FROM[0] and height >= 2 * HIGH else []
+    kept = tail[:-1] if drawn else tail
+    room = height - len(drawn) - bool(drawn)
+    lines = _lines(f"rank {rank}, its last lines", kept, width, min(room, len(kept) + 1))
+    lines += [(), *drawn] if drawn else []
     row = next((row for row in snapshot.rows if row.rank == rank), None)
     silent = [str(n) for n, said in enumerate(snapshot.tails) if not said]
     facts: list[str] = []
@@ -81,6 +86,8 @@ def _short(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[L
 def _blocks(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[Line]:
     """A block a rank, one below the other; in two columns where it is wide."""
     full = height
+    if width >= FROM[0] and (large := _last_in_letters(tails, width, height)):
+        return framed(large, width, height)
     columns = 2 if width >= _BESIDE and len(tails) > 1 else 1
     gap = 3
     each = (width - gap * (columns - 1)) // columns
@@ -101,13 +108,33 @@ def _blocks(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[
     return framed(lines, width, full)
 
 
+def _last_in_letters(tails: dict[int, tuple[str, ...]], width: int, height: int) -> list[Line]:
+    """What each rank wrote last in letters, over it the lines before in their own size; empty: no room."""
+    lines: list[Line] = []
+    room = height // len(tails)
+    for rank, tail in tails.items():
+        drawn = headline((Span(_said(tail[-1])),), width, 2)
+        if not drawn or len(drawn) + 2 > room:
+            return []
+        before = tail[:-1][len(drawn) + 2 - room :] if room > len(drawn) + 2 else ()
+        lines += [_head(rank, width), *((Span(cells.clean(text)),) for text in before), *drawn, ()]
+    return lines
+
+
 def _block(rank: int, tail: tuple[str, ...], width: int, height: int) -> list[Line]:
     """A heading and the newest lines; a blank line below where there are three or more."""
-    name = f"rank {rank} "
-    head: Line = (Span(name, HEAD), Span("─" * max(0, width - len(name)), RULE))
     room = height - 1 - (height >= 4)
-    lines: list[Line] = [head, *((Span(cells.clean(text)),) for text in tail[-room:])]
+    lines: list[Line] = [_head(rank, width), *((Span(cells.clean(text)),) for text in tail[-room:])]
     return framed(lines, width, height)
+
+
+def _said(text: str) -> str:
+    return _BUILT_AT.sub(r"[\1]", cells.clean(text))
+
+
+def _head(rank: int, width: int) -> Line:
+    name = f"rank {rank} "
+    return (Span(name, HEAD), Span("─" * max(0, width - len(name)), RULE))
 
 
 def last_words(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -119,7 +146,7 @@ def last_words(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     lines = [head]
     for rank, tail in tails.items():
         name = f"rank {rank}  "
-        said = cells.wrap((Span(_BUILT_AT.sub(r"[\1]", cells.clean(tail[-1]))),), max(1, width - len(name)))
+        said = cells.wrap((Span(_said(tail[-1])),), max(1, width - len(name)))
         shown = said[: room // len(tails)]
         lines.append((Span(name, HEAD), *shown[0]))
         lines += [(Span(" " * len(name)), *line) for line in shown[1:]]
