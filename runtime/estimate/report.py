@@ -6,8 +6,9 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.estimate.advice import advice, binding
+from runtime.estimate.cited_works import at
 from runtime.estimate.estimate import Estimate
-from runtime.estimate.explain import assumed_efficiency, disagreements, terms
+from runtime.estimate.explained_figures import assumed_efficiency, disagreements, terms
 from runtime.estimate.formulas import flops, memory
 from runtime.estimate.formulas.collective_times import (
     Link,
@@ -24,7 +25,6 @@ from runtime.estimate.inputs.gpus import GPUS, START, Gpu
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused
 from runtime.estimate.scaling import scaling
-from runtime.estimate.sources import at
 from runtime.estimate.strategy_table import table
 
 COLLECTIVE = ("collective", "bytes", "ranks", "bandwidth", "latency", "gpu", "node", "node_bandwidth")

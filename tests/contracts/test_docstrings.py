@@ -92,3 +92,14 @@ def test_a_module_that_is_referred_to_is_there() -> None:
             gone |= {f"{file.relative_to(ROOT)}: {name}" for name in named if not is_there(name)}
     assert gone == set()
     assert is_there("tui.keys.table.rows") and not is_there("runtime.host.no_such")
+
+
+def test_a_file_that_a_readme_names_is_there() -> None:
+    """A README that still says the name of before is noticed here."""
+    here = {file.name for room in (*ROOMS, "tests") for file in (ROOT / room).rglob("*.py")}
+    gone = set()
+    for room in ROOMS:
+        for file in (ROOT / room).rglob("README.md"):
+            named = re.findall(r"`([a-z0-9_]+\.py)`", file.read_text("utf-8"))
+            gone |= {f"{file.relative_to(ROOT)}: {name}" for name in named if name not in here}
+    assert gone == set()

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import hosts, pairs, preflight
+from runtime.cluster import hosts, pair_allreduce, preflight
 from tui.health.finding import Finding
 
 BETWEEN = "between machines"
@@ -95,7 +95,7 @@ def _folder(named: Sequence[str]) -> Iterator[Finding]:
 
 
 def _pair(one: str, other: str, python: str) -> Finding:
-    measured = pairs.measure(one, other, python)
+    measured = pair_allreduce.measure(one, other, python)
     name = f"{one} - {other}"
     if isinstance(measured, Refusal):
         return Finding(BETWEEN, name, "bad", measured.why, measured.mend)

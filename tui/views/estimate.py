@@ -5,7 +5,7 @@ Pure: a request, the slider chosen and a size to lines. Nothing here is measured
 
 from __future__ import annotations
 
-from runtime.estimate import advice, explain
+from runtime.estimate import advice, explained_figures
 from runtime.estimate.quantities import engineering, shown
 from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy, strategies
@@ -72,13 +72,16 @@ def _explained(asked: Request, width: int, roomy: bool) -> list[list[Line]]:
     from runtime.estimate.estimate import estimate
 
     found, blocks = estimate(asked), []
-    for term in explain.terms(found):
+    for term in explained_figures.terms(found):
         lines: list[Line] = [(Span(f"{term.name} ", ACCENT), Span(f"= {shown(term.value, term.unit)}", BOLD))]
         for said, style in ((term.formula, TEXT), (term.numbers, TEXT), (term.source, DIM)):
             wrapped = cells.wrap((Span(said, style),), width - 4) if said else []
             lines += [(Span("    "), *line) for line in wrapped]
         blocks.append([*lines, *[()] * roomy])
-    others = ((Span("sources disagree: ", ACCENT), Span(said, TEXT)) for said in explain.disagreements(found))
+    others = (
+        (Span("sources disagree: ", ACCENT), Span(said, TEXT))
+        for said in explained_figures.disagreements(found)
+    )
     return [*blocks, *(cells.wrap(line, width) for line in others)]
 
 
@@ -151,7 +154,7 @@ def _bars(rows: list[Strategy], width: int, height: int) -> list[Line]:
 
 def _why(asked: Request, rows: list[Strategy], width: int, most: int) -> list[Line]:
     chosen = next(row for row in rows if row.chosen).estimate
-    terms = {term.name: term for term in explain.terms(chosen)}
+    terms = {term.name: term for term in explained_figures.terms(chosen)}
     lines: list[Line] = [(Span(f"Why {engineering(chosen.memory.total, 'B')}", HEAD),)]
     parts = chosen.memory._asdict()
     for name in sorted(parts, key=lambda name: -float(parts[name]))[:4]:

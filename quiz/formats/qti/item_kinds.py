@@ -8,7 +8,7 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from quiz.formats.moodle.question_types import Node
-from quiz.formats.qti.item import PACKAGED, PICTURE_STAYS, Item, Response, read
+from quiz.formats.qti.version_1_2 import PACKAGED, PICTURE_STAYS, Item, Response, read
 from quiz.formats.read_result import shared
 from quiz.formats.texmath import from_moodle
 from quiz.question import Accepted, Gap, Number, Option, Question, Trouble

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from quiz.formats.encoding import decoded
 from quiz.formats.pictures import swapped
-from quiz.formats.qti.item import PACKAGED, PICTURE_STAYS
 from quiz.formats.qti.reader import read
+from quiz.formats.qti.version_1_2 import PACKAGED, PICTURE_STAYS
 from quiz.formats.read_result import Bank, named
 from quiz.question import File, Question, Trouble
 

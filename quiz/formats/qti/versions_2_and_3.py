@@ -10,7 +10,7 @@ from xml.parsers import expat
 
 from msgspec.structs import replace
 
-from quiz.formats.qti.item import PACKAGED, PICTURE_STAYS
+from quiz.formats.qti.version_1_2 import PACKAGED, PICTURE_STAYS
 from quiz.formats.read_result import Bank, named, words
 from quiz.formats.texmath import from_moodle
 from quiz.question import Accepted, Gap, Number, Option, Question, Trouble

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from runtime.estimate.cited_works import at
 from runtime.estimate.formulas import parameters
 from runtime.estimate.inputs.models import Model
-from runtime.estimate.sources import at
 
 
 class Precision(NamedTuple):

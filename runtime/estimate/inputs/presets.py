@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from runtime.estimate.cited_works import at
 from runtime.estimate.inputs.models import Experts, Latent, Model, gpt, llama
-from runtime.estimate.sources import at
 
 _L2, _L3 = at("LLAMA2", "table 1, and the released config.json"), at("LLAMA3", "table 3")
 

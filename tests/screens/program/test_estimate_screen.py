@@ -8,7 +8,7 @@ import asyncio
 import pytest
 
 from runtime.estimate.estimate import estimate
-from runtime.estimate.explain import disagreements, terms
+from runtime.estimate.explained_figures import disagreements, terms
 from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import read, request
 from runtime.estimate.scaling import scaling

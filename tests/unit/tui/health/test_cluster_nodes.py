@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import pairs, preflight
+from runtime.cluster import pair_allreduce, preflight
 from tui.health import cluster_nodes
 from tui.health.finding import Finding
 
@@ -52,7 +52,7 @@ def test_a_machine_that_cannot_be_reached_is_one_part_of_the_page(
     lies = 'case "$1" in test*) exit 1;; esac\n'
     ssh.write_text(HERE + away + lies + 'exec sh -c "$1"\n')
     monkeypatch.setattr(
-        pairs, "measure", lambda *_: Refusal("b does not reach a: timed out", "open the ports")
+        pair_allreduce, "measure", lambda *_: Refusal("b does not reach a: timed out", "open the ports")
     )
     page = found("a,gone,b")
     assert page["gone", "reached"].state == "bad" and "getent" in page["gone", "reached"].mend
@@ -73,7 +73,7 @@ def test_a_clock_that_is_off_and_a_name_that_leads_to_loopback_are_told(
     assert isinstance(ours, preflight.Found)
     its = preflight.msgspec.structs.replace(ours, ahead_s=0.4, within_s=0.001, own="127.0.1.1", memory=10**9)
     monkeypatch.setattr(preflight, "look", lambda host, *_: its if host == "b" else ours)
-    monkeypatch.setattr(pairs, "measure", lambda *_: pairs.Speed(10**6, 0.01))
+    monkeypatch.setattr(pair_allreduce, "measure", lambda *_: pair_allreduce.Speed(10**6, 0.01))
     page = found("a,b")
     assert page["b", "clock"].state == "warning" and "+400.00 ms" in page["b", "clock"].said
     assert page["b", "interfaces"].state == page["b", "memory"].state == "warning"
@@ -83,7 +83,7 @@ def test_a_clock_that_is_off_and_a_name_that_leads_to_loopback_are_told(
 def test_ranks_that_never_meet_are_ended_and_nothing_is_left(ssh: Path) -> None:
     ssh.write_text("#!/bin/sh\necho $$ >> pids\necho only this \x1b[31m\nexec sleep 1000\n")
     began = time.monotonic()
-    refused = pairs.measure("a", "b", sys.executable, limit_s=1.0)
+    refused = pair_allreduce.measure("a", "b", sys.executable, limit_s=1.0)
     assert isinstance(refused, Refusal) and "only this" in refused.why and "\x1b" not in refused.why
     assert time.monotonic() - began < 30
     for pid in Path("pids").read_text().split():

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from runtime.estimate.cited_works import at, joined
 from runtime.estimate.estimate import Estimate
 from runtime.estimate.formulas import flops, memory
 from runtime.estimate.formulas.activations import mlp_copies
 from runtime.estimate.formulas.states import OPTIMIZERS, optimizer_bytes
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
-from runtime.estimate.sources import at, joined
 
 
 class Term(NamedTuple):
