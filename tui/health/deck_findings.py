@@ -231,7 +231,8 @@ def _unseen(demo: Demo) -> Refusal | None:
     known = [view.name for view in registry.every()] if name else [""]
     if name in known:
         return None
-    return Refusal(f"no view is called {name}", f"write view= one of: {', '.join(known)}")
+    mend = f"write view= one of: {', '.join(known)}; a parameter of the run's own that is called so is run.view="
+    return Refusal(f"no view is called {name}", mend)
 
 
 def _column(deck: Deck, demo: Demo, why: str) -> int | None:

@@ -60,6 +60,16 @@ def test_a_view_that_there_is_not_is_a_problem_of_the_deck() -> None:
     ]
     assert [[problem.line for problem in problems] for problems in found] == [[], [3]]
     assert "no view is called topolgy" in found[1][0].message and "topology" in found[1][0].mend
+    assert "run.view=" in found[1][0].mend
+
+
+async def test_a_parameter_of_a_script_that_is_called_as_one_of_the_screens_reaches_it() -> None:
+    asked = "::: demo ddp ranks=4 steps=50"
+    full = Screenful(DECK.replace(asked, "::: demo ddp view=collectives run.view=wide run.keep=3 until=20"))
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.press("g", "3", "enter", "d")
+        (launched,) = full.link.of(Launch)
+        assert launched.params == {"view": "wide", "keep": "3"}
 
 
 async def test_the_list_of_views_has_room_for_more_than_there_are_digits(monkeypatch) -> None:

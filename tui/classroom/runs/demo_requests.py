@@ -12,11 +12,17 @@ from slides.deck import Demo
 
 KEEP_S = 60.0
 OWN = ("keep", "until", "view")  # of the screen: no run is told of them
+FOR_RUN = "run."  # before the name of a parameter that is called like one of these, and is the run's
 
 
 def asked(demo: Demo) -> dict[str, str]:
-    """The parameters of the run that the deck asks for."""
-    return {key: value for key, value in demo.params.items() if key not in OWN}
+    """The parameters of the run that the deck asks for: `run.view=wide` is `view` of a script that has one."""
+    params = {}
+    for key, value in demo.params.items():
+        name = key.removeprefix(FOR_RUN)
+        if key not in OWN:
+            params[name if name in OWN else key] = value
+    return params
 
 
 def shown(demo: Demo, snapshot: Snapshot) -> Snapshot:
