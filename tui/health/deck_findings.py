@@ -231,7 +231,9 @@ def _unseen(demo: Demo) -> Refusal | None:
     known = [view.name for view in registry.every()] if name else [""]
     if name in known:
         return None
-    mend = f"write view= one of: {', '.join(known)}; a parameter of the run's own that is called so is run.view="
+    mend = (
+        f"write view= one of: {', '.join(known)}; a parameter of the run's own that is called so is run.view="
+    )
     return Refusal(f"no view is called {name}", mend)
 
 

@@ -16,7 +16,7 @@ FOR_RUN = "run."  # before the name of a parameter that is called like one of th
 
 
 def asked(demo: Demo) -> dict[str, str]:
-    """The parameters of the run that the deck asks for: `run.view=wide` is `view` of a script that has one."""
+    """The parameters of the run that the deck asks for; `run.view=wide` is the `view` of a script."""
     params = {}
     for key, value in demo.params.items():
         name = key.removeprefix(FOR_RUN)

@@ -7,9 +7,11 @@ outliers get rows.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
 
@@ -114,11 +116,12 @@ def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     lines = rank_strip.strip(snapshot.rows, step_s, width, height - listed - spare)
     listed = min(listed + height - listed - spare - len(lines), 16) if listed else 0
     if listed:
-        order = sorted(
+        order = heapq.nsmallest(
+            listed,
             snapshot.rows,
             key=lambda row: (not dead(row), -(row.late_s if row.late_s is not None else 0.0), row.rank),
         )
-        lines += [(), *rank_rows(snapshot, (mean_row(snapshot.rows), *order[:listed]), width)]
+        lines += [(), *rank_rows(snapshot, (mean_row(snapshot.rows), *order), width)]
     return lines
 
 
@@ -126,9 +129,9 @@ def mean_row(rows: Sequence[RankRow]) -> RankRow:
     """The mean of each figure that every rank knows; as parts of a bar, means sum to the mean step."""
     figures: dict[str, float | int | None] = {}
     for name in ("loss", "tokens_s", "step_s", *(kind.field for kind in categories.TIME)):
-        figures[name] = _mean([getattr(row, name) for row in rows])
+        figures[name] = _mean(list(map(attrgetter(name), rows)))
     for kind in categories.MEMORY:
-        value = _mean([getattr(row, kind.field) for row in rows])
+        value = _mean(list(map(attrgetter(kind.field), rows)))
         figures[kind.field] = None if value is None else round(value)
     steps = [row.step for row in rows if row.step is not None]
     figures["step"] = min(steps) if steps and len(steps) == len(rows) else None
@@ -136,9 +139,11 @@ def mean_row(rows: Sequence[RankRow]) -> RankRow:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
+    if not values or None in values:
+        return None
+    count = len(values)
     # Shares of it are added: the sum of what a rank may say can be more than a float holds.
-    return math.fsum(value / len(known) for value in known) if known and len(known) == len(values) else None
+    return math.fsum([value / count for value in values])  # type: ignore[operator]  # none of them is None
 
 
 def _most(rows: Sequence[RankRow]) -> str:
