@@ -11,11 +11,8 @@ import heapq
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from operator import attrgetter
 from statistics import median
 from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from runtime.protocol.figures import STALE, RankRow
 from runtime.protocol.messages import Snapshot
@@ -25,13 +22,13 @@ from tui.figures import categories, numbers
 from tui.figures.categories import Kind
 from tui.views.parts.frame import framed
 from tui.views.parts.ranks import rank_strip
+from tui.views.parts.ranks.mean_row import MEAN, mean_row
 
 MOST_ROWS = 40
 NOTABLE = 0.05  # lateness worth a mark, as part of a step
 SILENT_S = 2.0
 _WIDE = 180  # cells from which on there are words for everything
 _HELD = tuple(kind.field for kind in categories.MEMORY)
-MEAN = -1  # the rank of the row that stands for all
 DIM, HEAD = Style("dim"), Style("heading", bold=True)
 MARK = Style("warning", bold=True)
 _STATES = {
@@ -123,32 +120,6 @@ def _crowd(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         )
         lines += [(), *rank_rows(snapshot, (mean_row(snapshot.rows), *order), width)]
     return lines
-
-
-def mean_row(rows: Sequence[RankRow]) -> RankRow:
-    """The mean of each figure that every rank knows; as parts of a bar, means sum to the mean step."""
-    figures: dict[str, float | int | None] = {}
-    for name in ("loss", "tokens_s", "step_s", *(kind.field for kind in categories.TIME)):
-        figures[name] = _mean(list(map(attrgetter(name), rows)))
-    for kind in categories.MEMORY:
-        value = _mean(list(map(attrgetter(kind.field), rows)))
-        figures[kind.field] = None if value is None else round(value)
-    steps = [row.step for row in rows if row.step is not None]
-    figures["step"] = min(steps) if steps and len(steps) == len(rows) else None
-    return replace(RankRow(rank=MEAN, node=0, pid=0, state=_most(rows)), **figures)
-
-
-def _mean(values: Sequence[float | None]) -> float | None:
-    if not values or None in values:
-        return None
-    count = len(values)
-    # Shares of it are added: the sum of what a rank may say can be more than a float holds.
-    return math.fsum([value / count for value in values])  # type: ignore[operator]  # none of them is None
-
-
-def _most(rows: Sequence[RankRow]) -> str:
-    """The state most ranks are in."""
-    return max(Counter(row.state for row in rows).items(), key=lambda item: item[1])[0] if rows else ""
 
 
 # --- columns --------------------------------------------------------------------------------------------
