@@ -142,6 +142,11 @@ def _base(name: str, value: float | None) -> str:
     return ms(value) if unit == "s" else size(value) if unit == "B" else figure(value)
 
 
+def _rounded(half: float, middle: float) -> float:
+    """A spread, or 0 where it is rounding beside its value: people read 3e-5 as if it meant something."""
+    return 0.0 if half < 1e-4 and half < abs(middle) / 1000 else half
+
+
 def _plain(value: float) -> str:
     """A spread as people write it: 0.003 and not 3e-3."""
     return f"{value:.1g}" if 1e-4 <= abs(value) < 0.1 else figure(value)
@@ -150,7 +155,7 @@ def _plain(value: float) -> str:
 def _figure(plan: Prediction, result: Spread, width: int) -> tuple[str, str]:
     """The measured value with its spread, and how it was arrived at."""
     unit = plan.unit
-    spread = f" ± {_plain(result.half)}" if result.half is not None else ""
+    spread = f" ± {_plain(_rounded(result.half, result.middle))}" if result.half is not None else ""
     ends = f"{figure(result.low)} to {figure(result.high)}"
     half = " ± half the interquartile range" if width >= _WIDE else ""
     how = f"median of {result.count}{half}, runs {ends}" if result.count > 1 else "one run"

@@ -190,3 +190,15 @@ def test_the_explanation_of_a_predicted_number_is_that_of_what_came_out() -> Non
     question, plan, state = prediction("numeric", 0.2, 0.21, 0.22, body=body)
     assert plan.general(question, state) == "As one thought.\n\nMeasure it."
     assert not question.keyed  # what only explains is not a key
+
+
+def test_a_spread_that_is_rounding_is_no_number_to_read() -> None:
+    plan = Prediction("q", (Demo("quiet", "ddp"), Demo("loud", "ddp")), "wire_bytes", "x", 2)
+    question = Question("q", "single", "How much?", tuple(Option(f"{n}x") for n in (0.25, 1)))
+    figures = {"loud": (11.3e6, 11.3e6 + 40), "quiet": (2.825e6, 2.825e6 + 30)}
+    samples = tuple(
+        Sample(name, f"{name}{n}", figures[name][n], "LIVE CPU") for n in (0, 1) for name in figures
+    )
+    state = QuestionState("q", "single", 2, "revealed", samples=samples)
+    shown = text(measured(plan, question, state, 100))
+    assert "0.25x ± 0.00" in shown and "e-" not in shown
