@@ -1,7 +1,8 @@
 """Which glyphs scenes are painted with: those that a terminal draws itself, so that no font decides.
 
 Sextants (Unicode 13) are drawn by kitty, foot, WezTerm, Ghostty and VTE from 0.64 on, quadrants by most
-others that draw their own lines; everybody has half blocks, but for the console of Linux.
+others that draw their own lines; everybody has half blocks, but for the console of Linux. Where there are
+16 colours, characters say more than blocks do.
 """
 
 from __future__ import annotations
@@ -32,4 +33,14 @@ def chosen(environ: Mapping[str, str], wished: str = "") -> Surface:
     if own or _SEXTANTS.search(names) or (vte.isascii() and vte.isdecimal() and int(vte[:6]) >= _VTE_SINCE):
         return "sextants"
     known = any(environ.get(name) for name in ("ALACRITTY_WINDOW_ID", "KONSOLE_VERSION", "WT_SESSION"))
-    return "quadrants" if known or _QUADRANTS.search(names) else "halves"
+    if known or _QUADRANTS.search(names):
+        return "quadrants"
+    return "characters" if _coarse(environ) else "halves"
+
+
+def _coarse(environ: Mapping[str, str]) -> bool:
+    """Whether it says that it has 16 colours: shades of them are all one grey, and words on them are lost."""
+    if environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+        return False
+    term = environ.get("TERM", "").strip().lower()
+    return bool(term) and not term.endswith(("256color", "direct"))

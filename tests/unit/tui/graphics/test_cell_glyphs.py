@@ -22,6 +22,10 @@ from tui.graphics.cell_glyphs import chosen
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"}, "quadrants"),
         ({"TERM": "xterm-256color", "WT_SESSION": "a"}, "quadrants"),
         ({"TERM": "xterm-256color"}, "halves"),
+        ({"TERM": "xterm-direct"}, "halves"),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, "halves"),
+        ({"TERM": "xterm"}, "characters"),  # 16 colours
+        ({"TERM": "screen"}, "characters"),
         ({}, "halves"),
     ],
 )
