@@ -129,8 +129,12 @@ class ScenePlates:
         drawn = painting.sharp(state, columns, rows, cell, THEMES[theme])
         way = pixels.plates.way
         assert isinstance(way, kitty.Kitty)
+        # Another shape than that of its cells would stand smaller in them, and beside its words.
+        across = columns * cell[0]
+        shape = across, max(1, round(across * rows * height / (columns * width)))
+        sent = drawn.image if drawn.image.size == shape else drawn.image.resize(shape)
         plate = PixelPicture(
-            columns, rows, way.quick(drawn.image), painting.Blocks(drawn.image, columns, rows, THEMES[theme])
+            columns, rows, way.quick(sent), painting.Blocks(drawn.image, columns, rows, THEMES[theme])
         )
         # Two in turn: one is sent while the other is seen. Their numbers stay, so that nothing piles up.
         numbers = self._moving.setdefault(place, [])

@@ -23,12 +23,23 @@ class SceneLook:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self.surface: Surface = "halves"
+        self._surface: Surface = "halves"
         self._make_plates: Callable[[], ScenePlates] | None = None  # without it pictures are cells
         self._plates: ScenePlates | None = None
         self._pixels: Pixels | None = None
         self.in_cells = False  # somebody wishes for certain glyphs
         self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
+
+    @property
+    def surface(self) -> Surface:
+        """The glyphs of pictures in cells. One that comes to stand by pixels is not a plan on its way there,
+        unless somebody wishes for characters."""
+        drawn = self._surface == "characters" and self._pixels is not None and not self.in_cells
+        return "halves" if drawn else self._surface
+
+    @surface.setter
+    def surface(self, surface: Surface) -> None:
+        self._surface = surface
 
     def blocks(self, page: Page) -> list[Scene]:
         """Return the scenes of a slide, those in columns too."""
@@ -83,6 +94,8 @@ class SceneLook:
         if self._plates is None:
             self._plates = self._make_plates()
             self._plates.show_by(self._pixels)
+            if self._surface == "characters":  # it has few colours, but maybe pixels
+                self._plates.ask()
         return self._plates
 
     def show_by(self, pixels: Pixels | None) -> None:

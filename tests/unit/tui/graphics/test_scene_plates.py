@@ -12,16 +12,20 @@ from textual.strip import Strip
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
+from slides.reading.split import split
 from slides.scenes import scene_request
 from slides.scenes.motion import between
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.shapes import Box, Label, State
+from tui.classroom.session import Session
+from tui.deck.contents import Contents
 from tui.graphics.iterm2 import Inline
-from tui.graphics.kitty import MOST_PIXELS_AWAY, Kitty
+from tui.graphics.kitty import MOST_PIXELS_AWAY, Kitty, Quick
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import PixelPictures, Way
 from tui.graphics.placeholder import SIGN
 from tui.graphics.scene_plates import ScenePlates
+from tui.rendering.pages.scene_look import SceneLook
 from tui.rendering.row_strip import RowStrip
 from tui.rendering.themed_strips import Painter
 
@@ -162,3 +166,37 @@ def test_a_thread_makes_it_while_cells_stand_there() -> None:
     assert made.wait(30)
     assert plates.seen("page") != before and plates.seen("other") == before
     assert plates.lines("page", BOXES, COLUMNS, ROWS, "dark") is not None
+
+
+def test_where_there_are_few_colours_pixels_are_still_asked_for_and_moves_are_in_blocks() -> None:
+    asked: list[int] = []
+    look = SceneLook(Session(Contents(split("# A\n\n::: scene room\n", ""))))
+    look.surface = "characters"  # 16 colours
+    look.have_plates(None, lambda: asked.append(1))
+    assert look.by_pixels is not None
+    found = [look.surface]
+    look.show_by(Pixels(PixelPictures(Kitty(77), lambda: 0), lambda: CELL))
+    found.append(look.surface)
+    look.in_cells = True  # as somebody wishes
+    found.append(look.surface)
+    assert (asked, found) == ([1], ["characters", "halves", "characters"])
+
+
+@pytest.mark.parametrize("cell", [(9, 18), (10, 21), (7, 15), (13, 29)])
+@pytest.mark.parametrize("rows", range(18, 36, 3))
+def test_a_picture_that_moves_has_the_shape_of_its_cells(
+    cell: tuple[int, int], rows: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[tuple[int, int]] = []
+    whole = Kitty.quick
+
+    def quick(way: Kitty, image: Image.Image) -> Quick:
+        sent.append(image.size)
+        return whole(way, image)
+
+    monkeypatch.setattr(Kitty, "quick", quick)
+    plates = ScenePlates()
+    plates.show_by(Pixels(PixelPictures(Kitty(77), lambda: 0), lambda: cell))
+    assert plates.frame(0, BOXES, 160, rows, "dark") is not None
+    [(wide, high)] = sent
+    assert abs(wide * rows * cell[1] / (high * 160 * cell[0]) - 1) < 1 / high
