@@ -40,7 +40,7 @@ def least(op: str, size: int, members: int) -> float | None:
 # Counted with the kernel's own counters, torch 2.13, 4 ranks: reduce-scatter 1.50 S (0.75 by theory), reduce
 # 0.94 S (0.75); all others by theory. The first is what pytorch's PR 149869 says of it.
 _GLOO = {
-    "reduce-scatter": "gloo's reduce-scatter is an all-reduce inside: it sends twice the theory",
+    "reduce-scatter": "over gloo a reduce-scatter is an all-reduce inside: it sends twice the theory",
     "reduce": "gloo's reduce adds up in a ring and gathers: it sends a part more than theory",
 }
 

@@ -125,7 +125,7 @@ def _words(step: int, ranks: int, causal: bool) -> tuple[str, str]:
     end = (
         "Rank 0 was through after one round: parts in zigzag would share the work."
         if causal
-        else "No rank ever held more than two parts of keys and values."
+        else "In this forward pass no rank held more than two parts of keys and values."
     )
     return f"Round {ranks}", f"Every query has seen all that it may. {end}"
 
