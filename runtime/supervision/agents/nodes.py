@@ -162,8 +162,9 @@ class Nodes:
             node.line.abort()  # the same agent, which has noticed first that the old connection is dead
         if here.session != node.session:
             came_back = bool(node.session)
+            # Of a generation that began while it was away it had no ranks: it begins with them now.
+            begun = self._begin is not None and node.told == self._begin.generation and not node.over
             node.session, node.taken, node.told = here.session, 0, 0
-            begun = self._begin is not None and not node.over
             if came_back and begun:
                 self._lose(node, f"{node.name} was started again, and the ranks that it had are gone")
         node.line, node.heard_at, node.machine = line, now, here.machine

@@ -290,6 +290,21 @@ async def test_a_node_that_was_started_again_has_lost_its_ranks(pair: Pair) -> N
     task.cancel()
 
 
+async def test_a_node_that_was_away_when_a_generation_began_begins_it_when_it_is_started_again(
+    pair: Pair,
+) -> None:
+    await pair.start()
+    assert pair.task is not None
+    pair.task.cancel()
+    await until(lambda: pair.nodes.all[0].line is None)
+    pair.nodes.begin("run", 2)  # the others had failed without it
+    again = HostConnection(pair.invitation, 0, (1, 2), pair.told.append, pair.gone.append)
+    task = asyncio.create_task(again.run())
+    await until(lambda: Begin("run", 2, "a", 1) in pair.told)
+    assert pair.ended == [] and pair.nodes.all[0].lost == ""
+    task.cancel()
+
+
 async def test_ranks_of_the_generation_that_is_meant_are_ended(pair: Pair) -> None:
     await pair.start()
     assert await pair.nodes.kill(7) == []
