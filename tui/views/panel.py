@@ -8,6 +8,7 @@ its digit has all the room but for the head and the words.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 
 from msgspec.structs import replace
@@ -53,6 +54,8 @@ def panel(
         return [()] * max(0, height)
     if not hints and snapshot.xray is not None and snapshot.xray.trace:
         snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
+    if not hints:
+        snapshot = _words_without_home(snapshot)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
     large = run_totals.large(snapshot, inner) if _has_room(snapshot, inner, height) else []
@@ -76,6 +79,25 @@ def _has_room(snapshot: Snapshot, width: int, height: int) -> bool:
     """Whether the run's figures may be in letters: there is a step, and rows for them besides all else."""
     stepped = any(row.step is not None for row in snapshot.rows)
     return snapshot.comparison is None and stepped and width >= LARGE[0] and height >= LARGE[1]
+
+
+def _words_without_home(snapshot: Snapshot) -> Snapshot:
+    """What may be said in letters, which no later look at the lines can read."""
+    home = os.environ.get("HOME", "")
+    if len(home) < 2:
+        return snapshot
+
+    def short(*texts: str) -> tuple[str, ...]:
+        return tuple(text.replace(home, "~") for text in texts)
+
+    found = snapshot.diagnosis
+    why, fault, warning = short(snapshot.why, snapshot.fault, snapshot.warning)
+    if found is not None:
+        found = dataclasses.replace(found, headline=short(found.headline)[0], details=short(*found.details))
+    return replace(
+        snapshot, why=why, fault=fault, warning=warning, remarks=short(*snapshot.remarks),
+        tails=tuple(short(*tail) for tail in snapshot.tails), diagnosis=found,
+    )  # fmt: skip
 
 
 def _without_home(line: Line) -> Line:

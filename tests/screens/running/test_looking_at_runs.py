@@ -14,6 +14,7 @@ from runtime.protocol.messages import (
     Snapshot,
 )
 from slides.check import Size
+from slides.drawing.large import read_letters
 from slides.drawing.text import Line, Span
 from slides.reading.split import split
 from tui.deck.contents import Contents
@@ -177,7 +178,9 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
             full.link.receive(told)
             full.link.order(Look("loss", None, True))
             await settle(pilot)
-            text = full.text()
+            rows = full.text().split("\n")
+            letters = [read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2)]
+            text = "\n".join([*rows, *letters])
             assert "loss" in text and "slide 4/5" in text
             for word in ("0:00", " %", "(+1", "over", home, "lr=0.5"):
                 assert (word in text) == seen, (role, word)

@@ -188,8 +188,8 @@ from tui.views.panel import panel
 sys.path.append("MADE")
 import made_snapshots as made
 def shown(chosen, **own):
-    lines = panel(made.full(**own), 120, 30, view=chosen)
-    assert [sum(len(span.text) for span in line) for line in lines] == [120] * 30
+    lines = panel(made.full(**own), 100, 30, view=chosen)
+    assert [sum(len(span.text) for span in line) for line in lines] == [100] * 30
     return "\\n".join(plain(line) for line in lines)
 assert "acme_brought" not in sys.modules
 shown("loss")
