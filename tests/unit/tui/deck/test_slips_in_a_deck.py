@@ -16,7 +16,7 @@ from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.export import question_parts
 
-ROOT = Path(__file__).parents[5]
+ROOT = Path(__file__).parents[4]
 SEED = "5eed"
 DECKS = (
     ROOT / "tests/contracts/deck.md",
@@ -94,8 +94,8 @@ def secrets(contents: Contents) -> set[str]:
     # A line that a slip has put on a slide twice is seen there.
     found = {line for line in found if line not in seen}
     # What a slide is set by is no secret: other slides may be set by the same.
-    found = {line for line in found if not line.startswith("<!-- slide:")}
-    return {line for line in found | {e for e in explained if seen.count(e) == 1} if len(line) > 11}
+    found |= {line for line in explained if seen.count(line) == 1}
+    return {line for line in found if len(line) > 11 and not line.startswith("<!-- slide:")}
 
 
 def stands(text: str, path: Path) -> None:
