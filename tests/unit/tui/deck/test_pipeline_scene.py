@@ -83,7 +83,7 @@ def test_four_ranks_and_eight_micro_batches(
     last = of.state(of.steps - 1)
     assert last.lead.endswith(f"time {span:g} of {span:g}")
     assert f"{total:.2f} % of the total time is idle, {ideal:.2f} % of the ideal" in last.caption
-    assert last.caption.endswith(f"holds: {live}.")
+    assert last.caption.endswith(f"held: {live}.")
     chunks = 2 if words["schedule"] == "interleaved" else 1
     p, m = 4, 8
     assert ideal == pytest.approx(
@@ -99,7 +99,7 @@ def test_zb_h1_waits_and_holds_as_its_paper_says(ranks: int, microbatches: int) 
     of = scene(schedule="zero-bubble", ranks=ranks, micro_batches=microbatches)
     last = of.state(of.steps - 1)
     assert last.lead.endswith(f" of {3 * microbatches + (ranks - 1) * (1 + 1 - 1)}")
-    assert last.caption.endswith(f"holds: {', '.join([str(ranks)] * ranks)}.")
+    assert last.caption.endswith(f"held: {', '.join([str(ranks)] * ranks)}.")
 
 
 @pytest.mark.parametrize("name", sorted(TORCHS_NAMES))
