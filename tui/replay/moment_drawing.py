@@ -22,6 +22,7 @@ from slides.check import Size
 from slides.deck import Demo
 from slides.drawing.text import Line
 from slides.reading.source import DeckError
+from tui.classroom.answering.prediction import demo_named
 from tui.classroom.runs import run_charts
 from tui.deck import deck_upload
 from tui.deck.contents import Contents, open_deck, parse_trusted
@@ -108,12 +109,16 @@ class Walk:
         return [run for _, run in self._on_slide(moment) if run in self._runs and self._runs[run] is None]
 
     def _on_slide(self, moment: Moment) -> list[tuple[Demo, str]]:
+        """The demos whose figures the slide shows, with their runs: its own, those it has in a chart, and
+        those that were measured on it."""
         contents = self.contents(moment)
         index = contents.find(moment.state.pos.slide) if contents is not None else None
         if contents is None or index is None:
             return []
+        measured = (demo_named(contents, block) for block in sorted(moment.here))
+        demos = {demo.id: demo for demo in (*run_charts.demos_on(contents, index), *filter(None, measured))}
         runs = moment.state.runs
-        return [(demo, runs[demo.id].run) for demo in run_charts.demos_on(contents, index) if demo.id in runs]
+        return [(demo, runs[id].run) for id, demo in demos.items() if id in runs]
 
     def _snapshot(self, demo: Demo, run: str, moment: Moment, t: float) -> Snapshot | None:
         """The panel of a run at the wall-clock time `t`."""
@@ -142,14 +147,11 @@ class Walk:
             return [()] * size.height
         state = moment.state
         still.put(state)
-        index = still.contents.find(state.pos.slide)
-        index = still.session.index if index is None else index
         still.room.snapshots.clear()
         for demo, run in self._on_slide(moment):
             if (shown := self._snapshot(demo, run, moment, moment.t + after_s)) is not None:
                 still.room.snapshots[demo.id] = shown
-        step = min(state.pos.step, still.contents.slide(index).steps - 1)
-        return still.screen(index, size, step)
+        return still.of_class(size)
 
     def place(self, number: int) -> str:
         """`12 · Buckets`: the slide of a moment."""

@@ -5,13 +5,11 @@ Nothing happens in a journal while a demo runs, so a long look at one has moment
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
-from msgspec.structs import replace
-
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import Entry, Run
+from runtime.classroom.actions import Entry, Look, Run
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, RunInfo
 
@@ -22,13 +20,15 @@ PAUSE_S = 600.0  # a longer time without anything is a pause, and is skipped
 
 class Moment(NamedTuple):
     """What the room saw from `t` (wall-clock seconds) on; `at` is the same on the bar, where pauses are left
-    out. `what` says in words what had just happened, `since` when each run came to its present state."""
+    out. `what` says in words what had just happened, `since` when each run came to its present state, `here`
+    names the blocks whose runs were started on this slide."""
 
     t: float
     at: float
     state: ClassState
     what: str
     since: dict[str, float]
+    here: frozenset[str] = frozenset()
 
 
 def moments(entries: Iterable[Entry]) -> list[Moment]:
@@ -45,8 +45,9 @@ def moments(entries: Iterable[Entry]) -> list[Moment]:
             block: since[block] if block in since and before.runs.get(block) == run else entry.t
             for block, run in state.runs.items()
         }
-        seen = _of_slide(class_state.visible_to(state, "audience"), home)
-        if seen.pos.slide and (not found or look(seen) != look(found[-1].state)):
+        seen = class_state.visible_to(state, "audience")
+        here = frozenset(block for block in seen.runs if home.get(block) == seen.pos.slide)
+        if seen.pos.slide and (not found or look(seen, here) != look(found[-1].state, found[-1].here)):
             if found:
                 found += _watched(found[-1], at)
             place = _place(seen)
@@ -54,11 +55,13 @@ def moments(entries: Iterable[Entry]) -> list[Moment]:
             if soon and place == _place(found[-1].state):
                 # A slide that has come says more than its question, open with it; else the last counts.
                 arrived = len(found) == 1 or place != _place(found[-2].state)
-                what = found[-1].what if arrived and not _told(seen) else _what(found[-1].state, seen)
-                found[-1] = found[-1]._replace(state=seen, since=since, what=what or found[-1].what)
+                what = found[-1].what if arrived and not _told(seen) else _what(found[-1].state, seen, here)
+                found[-1] = found[-1]._replace(
+                    state=seen, since=since, what=what or found[-1].what, here=here
+                )
             else:
-                what = _what(found[-1].state if found else ClassState(), seen)
-                found.append(Moment(entry.t, at, seen, what, since))
+                what = _what(found[-1].state if found else ClassState(), seen, here)
+                found.append(Moment(entry.t, at, seen, what, since, here))
         before = state
     if found:
         found += _watched(found[-1], at)
@@ -90,25 +93,29 @@ def _told(state: ClassState) -> bool:
     return any(question.phase not in ("", "open") for question in state.questions.values())
 
 
-def _of_slide(state: ClassState, home: Mapping[str, str]) -> ClassState:
-    """With the runs alone that belong to the slide shown."""
-    runs = {block: run for block, run in state.runs.items() if home.get(block) == state.pos.slide}
-    return replace(state, runs=runs)
-
-
-def look(state: ClassState) -> Hashable:
-    """All that makes a screen of the room another, but for a run that goes on."""
+def look(state: ClassState, here: Collection[str]) -> Hashable:
+    """All that makes a screen of the room another, but for a run that goes on; `here` are the runs it has."""
     questions = tuple(
         (id, one.phase, len(one.before), one.hands, one.hints, len(one.samples))
         for id, one in state.questions.items()
     )
-    runs = tuple((block, run.run, run.generation, run.state) for block, run in state.runs.items())
-    return state.deck_rev, state.pos.slide, state.pos.step, state.shown, questions, runs
+    runs = tuple((block, run.run, run.generation, run.state) for block, run in _runs(state, here))
+    turned = state.look.view, state.look.rank, state.look.full, state.look.estimate
+    return state.deck_rev, state.pos.slide, state.pos.step, state.shown, questions, runs, turned
+
+
+def _runs(state: ClassState, here: Collection[str]) -> list[tuple[str, RunInfo]]:
+    return [(block, run) for block, run in state.runs.items() if block in here]
+
+
+def going_on(moment: Moment) -> bool:
+    """Whether a run of the slide went on in this moment."""
+    return any(run.state in ("running", "replay") for _, run in _runs(moment.state, moment.here))
 
 
 def _watched(moment: Moment, until: float) -> list[Moment]:
     """Looks at the runs that go on in a moment, until the next one comes."""
-    if not any(run.state in ("running", "replay") for run in moment.state.runs.values()):
+    if not going_on(moment):
         return []
     every = max(WATCH_S, (until - moment.at) / (MOST_WATCHED + 1))
     count = min(MOST_WATCHED, int((until - moment.at - TOGETHER_S) / every))
@@ -121,7 +128,7 @@ def _watched(moment: Moment, until: float) -> list[Moment]:
 # --- in words -------------------------------------------------------------------------------------------
 
 
-def _what(before: ClassState, now: ClassState) -> str:
+def _what(before: ClassState, now: ClassState, here: Collection[str]) -> str:
     """What had just happened, in a few words."""
     if now.shown != before.shown and before.pos.slide:
         return _SHOWN[now.shown]
@@ -132,9 +139,11 @@ def _what(before: ClassState, now: ClassState) -> str:
     for id, question in now.questions.items():
         if said := _asked(before.questions.get(id), question):
             return said
-    for block, run in now.runs.items():
+    for block, run in _runs(now, here):
         if before.runs.get(block) != run:
             return _ran(run)
+    if turned := _turned(before.look, now.look):
+        return turned
     return "the deck was changed" if now.deck_rev != before.deck_rev else ""
 
 
@@ -154,6 +163,16 @@ _RUN = {
     "lost": "was lost",
     "replay": "is shown as it was recorded",
 }
+
+
+def _turned(before: Look, now: Look) -> str:
+    if now.view != before.view:
+        return f"the view {now.view}" if now.view else "the figures as they began"
+    if now.full != before.full:
+        return "the figures fill the screen" if now.full else "the slide is back beside the figures"
+    if now.rank != before.rank:
+        return "no rank is marked" if now.rank is None else f"rank {now.rank} is marked"
+    return "the estimate is turned" if now.estimate != before.estimate else ""
 
 
 def _ran(run: RunInfo) -> str:

@@ -24,6 +24,7 @@ from tui.recording.cast import line
 from tui.recording.timeline import Chapter, Scene
 from tui.rendering import first_paint
 from tui.replay.moment_drawing import Walk
+from tui.replay.moments import going_on
 
 SIZE = Size(120, 36)
 LOOK_S = 2.0  # between two looks at a run that goes on
@@ -37,7 +38,7 @@ def page(walk: Walk, theme: str, size: Size = SIZE) -> bytes:
         with cast.open("wb") as file:
             header = {"version": 2, "width": size.width, "height": size.height, "title": walk.title}
             file.write(json.dumps(header).encode() + b"\n")
-            for n, (t, shown) in enumerate(_frames(walk, size)):
+            for n, (t, shown) in enumerate(frames(walk, size)):
                 # The first is there at once: it is the picture of the page before anybody plays it.
                 file.write(line(t if n else 0.0, "o", _written(shown, THEMES[theme], size)))
             file.write(line(walk.length_s, "o", ""))
@@ -57,7 +58,7 @@ _CREDIT = "Made with teachrun from the journal of the class."
 _TRANSCRIPT = "Text of the slides, as a transcript"
 
 
-def _frames(walk: Walk, size: Size) -> Iterator[tuple[float, list[Line]]]:
+def frames(walk: Walk, size: Size) -> Iterator[tuple[float, list[Line]]]:
     """(second, screen) of each moment, and of runs while they go on; the same screen is there once."""
     before: list[Line] = []
     for number, moment in enumerate(walk.moments):
@@ -65,7 +66,7 @@ def _frames(walk: Walk, size: Size) -> Iterator[tuple[float, list[Line]]]:
             walk.fetch(run)
         later = walk.moments[number + 1].at if number + 1 < len(walk.moments) else walk.length_s
         looks = [0.0]
-        if any(run.state in ("running", "replay") for run in moment.state.runs.values()):
+        if going_on(moment):
             looks = [n * LOOK_S for n in range(max(1, min(600, int((later - moment.at) / LOOK_S))))]
         for after_s in looks:
             shown = walk.screen(number, size, after_s)[: size.height]

@@ -29,7 +29,7 @@ from tui.classroom.session import Session
 from tui.deck import header_and_footer
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
-from tui.panes import output_pane, screen_layout
+from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.edges import footer_lines, page_header
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.slide_painter import Drawing
@@ -92,32 +92,54 @@ class Offscreen:
         the step before, where a scene moves."""
         from tui.views.panel import panel
 
-        over = self._over(size)
-        room = size.height - over - screen_layout.bottom_rows(size.height, self.session.role)
         demo = next(iter(self.contents.demos(index)), None)
         snapshot = self.room.snapshots.get(demo.id) if demo is not None else None
         page = Page(index, self.contents.slide(index).steps - 1 if step is None else step)
         below: list[Line] = []
-        if snapshot is not None:
-            needed = len(self.lines(page, size, room, 1)) + 1
-            rows = screen_layout.panel_rows(snapshot.world, needed, room, size.height)
+        if demo is not None and snapshot is not None:
+            snapshot, room = demo_requests.shown(demo, snapshot), self._room_of(size)
+            rows = screen_layout.panel_rows(snapshot.world, self._needed(index, size), room, size.height)
             below = [footer_lines.rule(size.width), *panel(snapshot, size.width, rows - 1, hints=False)]
-        height = room - len(below)
-        margin = Span(
-            " " * screen_layout.margin(size.width, self.drawing.mode.name, self.drawing.extent(page))
-        )
+        return self._framed(index, size, self._body(page, size, way, len(below)), below)
+
+    def of_class(self, size: Size) -> list[Line]:
+        """The screen of the class where it stands: slide and step as far as it is scrolled, and the panel of
+        the run that it shows by the view that was chosen. Exactly as many rows as the screen has."""
+        page, room = Page(self.session.index, self.session.step), self._room_of(size)
+        rows = demo_pane.rows(self.room, lambda: self._needed(page.slide, size), room, size.height)
+        below = [*demo_pane.lines(self.room, size.width, rows), *[()] * rows][:rows] if rows else []
+        body = self._body(page, size, 1.0, rows)
+        top = round(self.session.state.pos.down * max(0, len(body) - (room - rows)))
+        return self._framed(page.slide, size, body[top : top + room - rows], below)
+
+    def _room_of(self, size: Size) -> int:
+        """Rows of slide and panel."""
+        return size.height - self._over(size) - screen_layout.bottom_rows(size.height, self.session.role)
+
+    def _needed(self, index: int, size: Size) -> int:
+        """Rows of a slide with all its steps, and one for air."""
+        last = self.contents.slide(index).steps - 1
+        return len(self.lines(Page(index, last), size, self._room_of(size), 1)) + 1
+
+    def _body(self, page: Page, size: Size, way: float, below: int) -> list[Line]:
+        """The slide with its margin, over `below` rows of a panel."""
+        room, extent = self._room_of(size), self.drawing.extent(page)
+        margin = Span(" " * screen_layout.margin(size.width, self.drawing.mode.name, extent))
+        height = room - below
         page_lines = (
             self.lines(page, size, room, height) if way >= 1 else self._coming(page, size, room, height, way)
         )
         body = [(margin, *line) for line in page_lines]
         while body and not needs(body[-1:]):
             body.pop()
-        lines = body
-        lines += [()] * (height - len(lines))
-        header = page_header.lines(page_header.Still(self.contents, index), self.drawing, size.width, over)
+        return [*body, *[()] * (height - len(body))]
+
+    def _framed(self, index: int, size: Size, body: list[Line], below: list[Line]) -> list[Line]:
+        over = self._over(size)
+        still = page_header.Still(self.contents, index)
         return [
-            *header,
-            *lines,
+            *page_header.lines(still, self.drawing, size.width, over),
+            *body,
             *below,
             footer_lines.footer(before_a_class(self.contents, index), size.width),
         ]

@@ -10,10 +10,12 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from read_letters import read
 
 from runtime import paths
 from runtime.classroom import actions, journal
 from runtime.classroom.actions import Entry
+from runtime.classroom.question_state import Sample
 from runtime.host import kept_decks
 from slides.check import Size
 from slides.drawing import cells
@@ -23,7 +25,7 @@ from tui.deck import deck_upload
 from tui.deck.contents import Contents, open_deck
 from tui.replay.moment_drawing import NoReplay, Walk
 from tui.replay.moments import PAUSE_S, WATCH_S, moments
-from tui.replay.page import page
+from tui.replay.page import frames, page
 
 DECK = """# Welcome {#w}
 
@@ -154,7 +156,7 @@ def test_a_run_of_another_slide_is_no_moment_of_this_one() -> None:
     found = moments(entries(*lines, (40.0, run("done", "r1")), (50.0, actions.Move("four", 0))))
     whats = [(moment.state.pos.slide, moment.what) for moment in found]
     assert whats[-2:] == [("which", "another slide"), ("four", "another slide")]
-    assert found[-1].state.runs["run"].state == "done" and not found[-2].state.runs
+    assert found[-1].state.runs["run"].state == "done" and found[-1].here == {"run"} and not found[-2].here
 
 
 def test_a_class_that_showed_no_slide_has_no_moment() -> None:
@@ -183,6 +185,52 @@ def test_a_run_is_shown_at_the_second_that_it_had(held: str) -> None:
         found = re.search(r"steps (\d+)/", text)
         steps.append(int(found[1]) if found else 0)
     assert steps == sorted(steps) and steps[-1] > steps[0]
+
+
+def test_figures_are_shown_by_the_view_that_the_teacher_chose(held: str, tmp_path: Path) -> None:
+    turned = [*HELD[:6], (15.0, actions.Look(view="memory")), (20.0, actions.Look(view="memory", full=True))]
+    walk = Walk(held, entries(*turned, *HELD[6:]))
+    walk.fetch("ddp")
+    numbers = {moment.what: n for n, moment in enumerate(walk.moments)}
+    big = Size(100, 36)
+    before = shown(walk, numbers["ddp is shown as it was recorded"], big)
+    by_memory = shown(walk, numbers["the view memory"], big)
+    whole = shown(walk, numbers["the figures fill the screen"], big)
+    assert "activations" not in before and "activations" in by_memory and "Four ranks" in read(by_memory)
+    assert "activations" in whole and "Four ranks" not in read(whole)
+    looks = [moment.state.look.view for moment in walk.moments if moment.what == "the run goes on"]
+    assert "memory" in looks, "and it stays chosen while the run goes on"
+    assert "activations" in "\n".join(plain(line) for _, rows in frames(walk, big) for line in rows), "page"
+
+
+def test_the_run_that_measures_a_prediction_is_seen(tmp_path: Path) -> None:
+    file = tmp_path / "deck.md"
+    asked = (
+        "::: predict {#p metric=run.step_s.median unit=ms runs=1}\nHow long?\n\n- [ ] 1 ms\n- [ ] 90 ms\n:::"
+    )
+    file.write_text(
+        f"# Four ranks {{#four}}\n\n::: demo ddp {{#run}} ranks=4\n\n---\n\n# P {{#pre}}\n\n{asked}\n"
+    )
+    sample = Sample("run", "ddp", 0.09, "LIVE CPU", ())
+    done = (
+        (0.0, actions.Deck("rev", "A class", str(file))),
+        (1.0, actions.Move("pre", 0)),
+        (1.1, actions.Open("p", "single", 2)),
+        (9.0, actions.Lock("p", (), None, 1.0)),
+        (9.1, run("launching")),
+        (10.0, run("running")),
+        (25.0, run("done")),
+        (25.1, actions.Measured("p", sample)),
+        (30.0, actions.Reveal("p", (), ("", ""))),
+        (40.0, actions.End()),
+    )
+    walk = Walk(paths.new_class_id(), entries(*done))
+    numbers = {moment.what: n for n, moment in enumerate(walk.moments)}
+    assert walk.needed(walk.moments[numbers["ddp runs"]]) == ["ddp"]
+    walk.fetch("ddp")
+    seen = {what: shown(walk, n, Size(100, 36)) for what, n in numbers.items()}
+    assert "ddp" in seen["ddp runs"] and "steps" in seen["ddp runs"] and "run 1 of 1" in seen["ddp runs"]
+    assert "steps" not in seen["the answer is shown"], "what was measured has its room"
 
 
 def test_a_recording_that_is_gone_is_known_and_the_slide_is_there(deck: Path) -> None:
