@@ -26,7 +26,7 @@ from tui.classroom.host_link import Connect
 from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.deck import consent_question
-from tui.keys.table import key_of
+from tui.keys.table import key_of, label
 from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.panes.console.console_panes import ConsolePanes
 from tui.panes.console.notes import Notes
@@ -54,7 +54,8 @@ SURE = {"s": "sure", "y": "sure", "u": "unsure", "n": "unsure"}
 
 
 class Sure(Overlay):
-    """How sure one was, before the answer is known: one key; any other says nothing about it."""
+    """How sure one was, before the answer is known: one key; any other says nothing about it, and one that
+    starts the demo, as the line above offers, does so too."""
 
     def __init__(self, painter: Painter, finish: Finish) -> None:
         super().__init__(painter, 1, finish)
@@ -66,7 +67,8 @@ class Sure(Overlay):
         return [cells.clip(tuple(spans), width)]
 
     def press(self, event: Key) -> Closed:
-        return Closed(SURE.get(event.key, "unsaid"))
+        starts = label(event.key) in (key_of("demo"), key_of("restart_demo"))
+        return Closed(SURE.get(event.key, "unsaid"), besides=starts)
 
 
 class Ended(Overlay):

@@ -347,6 +347,21 @@ A question whose text goes on for longer than a line of a small terminal has roo
 """
 
 
+async def test_the_key_of_the_demo_starts_it_over_the_question_how_sure(student):
+    lesson = student.desk.lessons[0]
+    lesson.path.write_text(TALL.format(notes="").replace("---\n\n# Live\n\n", ""))
+    app = student.app(student.desk.open_lesson(lesson))
+    async with app.run_test(size=SIZE) as pilot:
+        await pilot.pause()
+        await press(pilot, "4", "enter")
+        assert isinstance(app.screen, Sure)
+        await press(pilot, "d")
+        assert not isinstance(app.screen, Sure) and "THE-REASON" in text(app)
+        assert [type(one) for link in student.links for one in link.sent if isinstance(one, Launch)] == [
+            Launch
+        ]
+
+
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 45)])
 async def test_after_a_wrong_answer_what_is_right_is_in_sight(student, size):
     lesson = student.desk.lessons[0]
