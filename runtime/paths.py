@@ -203,7 +203,7 @@ def known_classes(rehearsals: bool = False) -> list[str]:
     Tours and study sessions are left out.
     """
     held = rehearsals_dir() if rehearsals else classes_dir()
-    classes = [d for d in held.iterdir() if valid_class_id(d.name) and not d.name.startswith((TOUR, STUDY))]
+    classes = [d for d in held.iterdir() if valid_class_id(d.name) and not _alone(d.name)]
     known = [(_last_written(d), d.name) for d in classes]
     return [name for at, name in sorted(known, reverse=True) if at]
 
@@ -225,7 +225,23 @@ def answers(path: Path) -> bool:
 
 
 def live_classes() -> list[str]:
-    """Return the ids of classes whose host is running, the most recently active first."""
+    """Return the ids of classes whose host is running, the one begun last first.
+
+    In an older one something may happen all the time: a demo runs. Tours and study sessions come after all
+    classes, for nobody joins them by chance.
+    """
     known = [path.stem for path in run_dir().glob("*.lock") if valid_class_id(path.stem)]
     live = [class_id for class_id in known if answers(screen_socket(class_id))]
-    return sorted(live, key=lambda class_id: _last_written(journal_file(class_id).parent), reverse=True)
+    return sorted(live, key=lambda class_id: (not _alone(class_id), _begun(class_id)), reverse=True)
+
+
+def _alone(class_id: str) -> bool:
+    return class_id.startswith((TOUR, STUDY))
+
+
+def _begun(class_id: str) -> float:
+    """When the host of a class took its lock (wall-clock seconds)."""
+    try:
+        return lock_file(class_id).stat().st_mtime
+    except OSError:
+        return 0.0

@@ -24,6 +24,7 @@ def lock(class_id: str) -> IO[bytes] | None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             if is_current(file, path):
+                os.utime(path)  # a killed host may have left it: its time says when this one began
                 return file
             file.close()  # the host that had it has ended, and taken it along
             file = path.open("ab")

@@ -78,9 +78,10 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
             was = told
             if len(crashes) < TOO_OFTEN:
                 continue
-        if by_signal:
-            os.write(sys.stdout.fileno(), RESET.encode())
-        termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, saved)
+        with contextlib.suppress(OSError, termios.error):  # there is no terminal any more
+            if by_signal:
+                os.write(sys.stdout.fileno(), RESET.encode())
+            termios.tcsetattr(sys.stdin.fileno(), termios.TCSANOW, saved)
         if crashed:
             again = f"the screen crashed {TOO_OFTEN} times{_why()}. The class goes on: `teachrun attach`"
             print(f"teachrun: {again}", file=sys.stderr)
@@ -119,9 +120,10 @@ def _become_child(mouth: int, parent: int, typed: str) -> None:
 
 
 def _wait(pid: int) -> int:
-    """The end of the child. What is sent to the program by its pid is meant for the screen."""
+    """The end of the child. What is sent to the program by its pid is meant for the screen; that the terminal
+    was closed ends the screen alone, so that whoever waits for it can tidy up."""
     before = {}
-    for number in (signal.SIGINT, signal.SIGTERM):
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         before[number] = signal.signal(number, lambda number, _: _pass_on(pid, number))
     try:
         return os.waitpid(pid, 0)[1]

@@ -157,3 +157,33 @@ def test_resizing_during_everything_breaks_nothing(deck_home: Path) -> None:
         teacher.until("key closes")
         teacher.keys("x", "q")
         teacher.until(r"EXIT=0|\?|y")
+
+
+def test_a_terminal_closed_over_a_scene_leaves_no_folder(home: Path) -> None:
+    made = home / "temporary"
+    made.mkdir()
+    with Tmux(home, 80, 24) as tmux:
+        tmux.env["TMPDIR"] = str(made)
+        tmux.open("scene", "training-step").until("Forward, backward")
+        assert [one.name.startswith("teachrun-scene-") for one in made.iterdir()] == [True]
+        tmux.call("kill-server")
+        wait(lambda: not list(made.iterdir()))
+
+
+def test_who_follows_without_a_name_follows_the_class_begun_last(deck_home: Path) -> None:
+    deck = deck_home / "deck.md"
+    (deck_home / "other.md").write_text("# Another\n\nOTHER-WORDS\n\n---\n\n# Next\n\nmore\n")
+    with Tmux(deck_home, 100, 30) as tmux:
+        older = tmux.open("present", str(deck))
+        older.until(FIRST)
+        wait(lambda: len(_locks(deck_home)) == 1)
+        tmux.open("present", str(deck_home / "other.md")).until("OTHER-WORDS")
+        wait(lambda: len(_locks(deck_home)) == 2)
+        older.keys("Right")  # something happens in it last
+        older.until("Four copies")
+        wait(lambda: at_slide(deck_home, "copies"))
+        tmux.open("audience").until("OTHER-WORDS")
+
+
+def _locks(home: Path) -> list[Path]:
+    return list(home.rglob("*.lock"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import socket
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from runtime import paths
+from runtime.host import class_lock
 
 
 @pytest.fixture(autouse=True)
@@ -118,3 +120,27 @@ def test_live_classes_have_somebody_listening() -> None:
         server.bind(str(paths.screen_socket("live")))
         server.listen()
         assert paths.live_classes() == ["live"]
+
+
+def test_of_living_classes_the_one_begun_last_is_first_however_busy_an_older_one_is() -> None:
+    with contextlib.ExitStack() as stack:
+        for began, class_id in enumerate(("older", "newer", "tour-1", "study-1"), 1):
+            server = stack.enter_context(socket.socket(socket.AF_UNIX))
+            server.bind(str(paths.screen_socket(class_id)))
+            server.listen()
+            taken = class_lock.lock(class_id)
+            assert taken is not None
+            stack.enter_context(taken)
+            os.utime(paths.lock_file(class_id), (began, began))
+        for class_id, when in (("older", 900), ("newer", 300)):
+            paths.journal_file(class_id).parent.mkdir()
+            paths.journal_file(class_id).write_text("x")
+            os.utime(paths.journal_file(class_id), (when, when))
+        assert paths.live_classes()[:2] == ["newer", "older"]
+
+
+def test_a_lock_that_a_killed_host_left_behind_is_as_old_as_the_host_that_has_it_now() -> None:
+    paths.lock_file("again").touch()
+    os.utime(paths.lock_file("again"), (1, 1))
+    with class_lock.lock("again") as taken:  # type: ignore[union-attr]
+        assert taken is not None and paths.lock_file("again").stat().st_mtime > 1
