@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -21,6 +22,7 @@ from slides.check import Size
 from slides.deck import Chart, Code, Demo, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.reading_order import blocks
+from tui.classroom import pace
 from tui.classroom.answering import prediction
 from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts
@@ -52,6 +54,19 @@ def test_it_says_what_it_is_about_and_where_that_comes_from(path: Path) -> None:
     head = yaml.safe_load(path.read_text("utf-8").split("\n---\n")[0].removeprefix("---\n"))
     assert {"title", "time", "prerequisites", "ranks", "question"} <= head.keys()
     assert len(head["sources"]) >= 4 and all(isinstance(source, str) for source in head["sources"])
+
+
+@OURS
+def test_its_quick_facts_say_what_the_whole_takes_and_what_the_cut_of_40_minutes(path: Path) -> None:
+    plan = contents(path).plan
+    times = pace.shares(plan)
+    left_out = pace.cut(plan, 40 * 60)
+    assert left_out is not None
+    minutes = [sum(times.values()) // 60, math.ceil(sum(times[one] for one in times.keys() - left_out) / 60)]
+    for file in (path, path.parent / "hi-Latn" / path.name):
+        row = re.search(r"^\| \*\*Time\*\* +\| (.*)$", file.read_text("utf-8"), re.MULTILINE)
+        assert row is not None
+        assert [int(n) for n in re.findall(r"\d+", row[1])[:2]] == minutes
 
 
 @pytest.mark.parametrize("path", [OVERTURE, *LESSONS], ids=lambda path: path.stem)
