@@ -5,7 +5,7 @@ start.py       what a student begins with: a plain torchrun script with a hole
 checks.py      functions, each a check; the first line of its docstring is its title
 hints.md       hints, with a line `---` between them
 solution.py    the script with its hole filled
-wrong/*.py     wrong solutions; `# told: KIND: WORDS` in each is what a student is to be told of it
+wrong.yaml     wrong solutions, and what a student is to be told of each: see wrong_solutions.py
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from pathlib import Path
 EXERCISES_DIR = Path(__file__).parents[1] / "exercises"
 FIRST_CHECK = "starts on {ranks} ranks"
 RANKS = 4
-_TOLD = re.compile(r"^# told: (\w+): (.+)$", re.MULTILINE)
 _RULE = re.compile(r"^---\s*$", re.MULTILINE)
 NEEDED = ("task.md", "start.py", "checks.py", "hints.md", "solution.py")
 
@@ -67,26 +66,6 @@ class Exercise:
         """The hints, from a nudge to nearly all."""
         parts = _RULE.split((self.folder / "hints.md").read_text("utf-8"))
         return tuple(part.strip() for part in parts if part.strip())
-
-    @cached_property
-    def wrong(self) -> tuple[WrongSolution, ...]:
-        """The wrong solutions that come with it. Raises `BrokenExercise` where one lacks what it is told."""
-        found = []
-        for file in sorted((self.folder / "wrong").glob("*.py")):
-            told = _TOLD.search(file.read_text("utf-8"))
-            if told is None:
-                raise BrokenExercise(f"{file}: no line `# told: KIND: WORDS` says what it should be told")
-            found.append(WrongSolution(file, told[1], told[2].strip()))
-        return tuple(found)
-
-
-@dataclass(frozen=True)
-class WrongSolution:
-    """A file, the kind of diagnosis it must get, and words that must be in it."""
-
-    file: Path
-    kind: str
-    words: str
 
 
 def read(folder: Path) -> Exercise:

@@ -15,6 +15,7 @@ TEMPLATE = "send-receive"  # the smallest of ours
 
 def make(name: str) -> int:
     """Make the folder `name` here; returns the exit status."""
+    from runtime.practice import wrong_solutions
     from runtime.practice.exercise import EXERCISES_DIR, read
 
     folder = Path(name)
@@ -26,8 +27,8 @@ def make(name: str) -> int:
     if not folder.parent.is_dir():
         return complain(f"there is no folder {one_line(str(folder.parent))}. Make it first")
     shutil.copytree(EXERCISES_DIR / TEMPLATE, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    found = read(folder)
-    print(f"{shown}: an exercise that works, with {len(found.wrong)} wrong solutions; change it into yours")
+    wrong = wrong_solutions.of(read(folder))
+    print(f"{shown}: an exercise that works, with {len(wrong)} wrong solutions; change it into yours")
     print(f"try it:   teachrun practice ./{shown}")
     print(f"check it: teachrun check ./{shown}")
     return DONE

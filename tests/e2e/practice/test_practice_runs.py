@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from runtime.launch.processes import marked
-from runtime.practice import kept_files, smaller_version
+from runtime.practice import kept_files, smaller_version, wrong_solutions
 from runtime.practice.exercise import Exercise, find, listed, read
 from runtime.practice.outcome import Outcome
 from runtime.practice.warm_runner import Practice
@@ -54,7 +54,8 @@ async def told(practice: Practice, exercise: Exercise, file: Path) -> Outcome:
 @pytest.mark.soak
 @pytest.mark.parametrize("name", listed())
 async def test_every_wrong_solution_is_told_apart(practice: Practice, name: str) -> None:
-    assert [it async for it in proved(practice, find(name)) if it[1]] == []
+    wrong = wrong_solutions.of(find(name))
+    assert [it async for it in proved(practice, find(name), wrong) if it[1]] == []
 
 
 async def test_every_solution_passes(practice: Practice) -> None:
@@ -81,11 +82,11 @@ async def test_other_right_ways_pass_too(practice: Practice, way: str, tmp_path:
     assert outcome.solved, outcome.diagnosis
 
 
-async def test_a_circle_a_size_a_byte_too_many(practice: Practice) -> None:
+async def test_a_circle_a_size_a_byte_too_many(practice: Practice, tmp_path: Path) -> None:
     ring = find("ring-reduce-scatter")
-    wrong = {it.file.stem: it for it in ring.wrong}
+    wrong = {it.name: it for it in wrong_solutions.of(ring)}
     for name in ("all_send_first", "sizes", "sends_all"):
-        outcome = await told(practice, ring, wrong[name].file)
+        outcome = await told(practice, ring, wrong[name].put(tmp_path))
         assert outcome.diagnosis is not None and outcome.diagnosis.kind == wrong[name].kind
         assert wrong[name].words in outcome.diagnosis.text
     assert outcome.checks[3].state == "failed" and outcome.passed == 3
@@ -188,9 +189,9 @@ async def test_what_starts_the_ranks_goes_on_whatever_a_file_does_to_it(tmp_path
         assert await practice.close() == 0
 
 
-async def test_a_newer_file_ends_the_run_of_the_older(practice: Practice) -> None:
+async def test_a_newer_file_ends_the_run_of_the_older(practice: Practice, tmp_path: Path) -> None:
     exercise = find("send-receive")
-    stuck = next(it.file for it in exercise.wrong if it.file.stem == "all_send_first")
+    stuck = next(it for it in wrong_solutions.of(exercise) if it.name == "all_send_first").put(tmp_path)
     older = asyncio.ensure_future(practice.run(exercise, stuck))
     await asyncio.sleep(0)
     newer = await practice.run(exercise, exercise.solution)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runtime.diagnosis.evidence import Evidence
-from runtime.practice import kept_files
+from runtime.practice import kept_files, wrong_solutions
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.warm_runner import Practice
@@ -22,10 +22,11 @@ def test_every_exercise_is_whole() -> None:
     assert len(found) >= 24
     for exercise in found.values():
         assert len(exercise.checks) >= 3 and len(exercise.hints) >= 2 and exercise.task, exercise.name
-        assert len(exercise.wrong) >= 3, exercise.name
-        for script in (exercise.start, exercise.solution, *(it.file for it in exercise.wrong)):
-            compile(script.read_text(), str(script), "exec")
         start, solved = exercise.start.read_text(), exercise.solution.read_text()
+        wrong = {it.place: it.text for it in wrong_solutions.of(exercise)}
+        assert len(set(wrong.values()) - {solved}) == len(wrong) >= 3, exercise.name
+        for place, script in {"start.py": start, "solution.py": solved, **wrong}.items():
+            compile(script, f"{exercise.folder}/{place}", "exec")
         assert "raise NotImplementedError" not in solved and start != solved, exercise.name
         if exercise.name != "five-bugs":  # there is something to mend, not to write
             assert "raise NotImplementedError" in start, exercise.name
@@ -89,11 +90,10 @@ async def test_what_is_not_told_apart_is_named() -> None:
             return Outcome(exercise, file, [CheckState(it, "passed") for it in exercise.checks], Evidence(4))
 
     exercise = find("send-receive")
-    found = dict([it async for it in proved(Blind(), exercise)])
+    wrong = wrong_solutions.of(exercise)
+    found = dict([it async for it in proved(Blind(), exercise, wrong)])
     assert found["solution.py"] == "" and "nothing to write" in found["start.py"]
-    assert [why for name, why in found.items() if name.startswith("wrong/")] == [
-        "it passes all checks"
-    ] * len(exercise.wrong)
+    assert {found[it.place] for it in wrong} == {"it passes all checks"} and len(wrong) >= 3
 
 
 def test_a_folder_of_an_exercise_that_was_deleted_comes_back(
@@ -103,7 +103,7 @@ def test_a_folder_of_an_exercise_that_was_deleted_comes_back(
     folder = tmp_path / "one"
     shutil.copytree(find("send-receive").folder, folder)
     kept = kept_files.read(folder)
-    shutil.rmtree(folder / "wrong")
+    (folder / "wrong.yaml").unlink()
     (folder / "task.md").write_text("mine")
     (folder / "more.py").write_text("")
     assert "it is as it was before" in kept_files.put_back(folder, kept)
