@@ -195,7 +195,7 @@ def _recorded(block: str, name: str, params: Mapping[str, str]) -> tuple[tuple[R
     if files.distance(differs) or (shown := _replayed(block, folder)) is None:
         return None, ""
     apart = f" It differs in {', '.join(differs)}." if differs else ""
-    return _told([(shown, shown.snapshot())]), f"From the recording that `s` shows in class.{apart}"
+    return _told([(shown, shown.snapshot())]), f"From the recording that the key s shows in class.{apart}"
 
 
 def _found(run: str) -> Path | None:

@@ -95,12 +95,15 @@ def _lesson(
     lesson: Lesson, contents: Contents, exercises: Sequence[tuple[int, str, str]], say: dict[str, str]
 ) -> Iterator[str]:
     deck = contents.deck
-    yield f"# {_plain(deck.title or lesson.title)} {{#{lesson.name}}}\n"
+    number = re.match(r"[0-9]+", lesson.name)  # pages are counted too, by other numbers
+    told = f"{say['lesson'].capitalize()} {int(number[0])}: " if number else ""
+    yield f"# {told}{_plain(deck.title or lesson.title)} {{#{lesson.name}}}\n"
     if question := deck.meta.get("question"):
         yield f"**{_plain(question)}**\n"
     needs = f" · {say['needs']}: {_plain(lesson.prerequisites)}" if lesson.prerequisites else ""
     ranks = f" · {say['ranks']}: {_plain(lesson.ranks)}" if lesson.ranks else ""
-    yield f"{lesson.minutes:.0f} {say['minutes']}, {say['at least']} {_least(lesson)}{ranks}{needs}\n"
+    cut = f", {say['at least']} {_least(lesson)}" if lesson.least < lesson.minutes - 0.5 else ""
+    yield f"{lesson.minutes:.0f} {say['minutes']}{cut}{ranks}{needs}\n"
     if rows := facts(contents):
         yield "\n".join(rows) + "\n"
     found = [contents.slide(index) for index in (*contents.visible, *contents.backup)]
@@ -108,8 +111,8 @@ def _lesson(
     quizzes = [block for block in inside if isinstance(block, Quiz)]
     if quizzes:
         predicted = sum(quiz.directive == "predict" for quiz in quizzes)
-        told = f" ({predicted} {say['predictions']})" if predicted else ""
-        yield f"{say['questions']}: {len(quizzes)}{told}\n"
+        which = f" ({predicted} {say['predictions']})" if predicted else ""
+        yield f"{say['questions']}: {len(quizzes)}{which}\n"
     optional = [contents.slide(index).title for index in contents.visible if contents.slide(index).optional]
     if optional:
         yield f"{say['optional']}: {'; '.join(_plain(text) for text in optional)}\n"

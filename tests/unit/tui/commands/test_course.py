@@ -177,6 +177,8 @@ def test_handouts_of_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert text.startswith("# Mine: syllabus") and "| 01 | Of one | 45 | 45 | 1 |" in text
     assert "| **together** | **73** | **73** |" in text  # the overture counts as time that it takes
     assert r"**Why \*one\*?**" in text and "- A book, page 1" in text and "needs: 01-one" in text
+    assert "Lesson 1: Of one" in text and "45 minutes" in text
+    assert "minutes, at least" not in text  # it has no cut
     assert "[Hand-out](01-one.md)" in text and "practice" not in text  # its exercises are another course's
 
 
@@ -190,7 +192,8 @@ def test_a_handout_of_one_lesson_in_another_language(
     assert '<html lang="hi-Latn">' in syllabus and '<html lang="hi-Latn">' in lesson
     assert "teachrun practice send-receive" in syllabus and "teachrun run allreduce" in syllabus
     assert 'href="04-collectives.html"' in syllabus and "nccl-tests" in syllabus
-    assert "From the recording that" in lesson  # figures, though nobody has run anything here
+    # Figures, though nobody has run anything here; a key in words, for a page knows no backquotes there.
+    assert "From the recording that the key s shows" in lesson
     assert "175 ± 1" not in lesson and "Speaker" not in lesson
     capsys.readouterr()
 
