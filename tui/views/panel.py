@@ -268,8 +268,9 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
 
 
 def _timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """The timeline, and below it the ranks' last words where it leaves room for some."""
+    """The timeline, and below it the ranks' last words where it leaves room for some; the rows of the ranks
+    over it say what its colours are."""
     needs = 3 * len(snapshot.timeline) + 6
     if not snapshot.timeline or not snapshot.logs or height < needs + 4:
-        return timeline(snapshot, width, height)
-    return [*timeline(snapshot, width, needs), *last_words(snapshot, width, height - needs)]
+        return timeline(snapshot, width, height, legend=False)
+    return [*timeline(snapshot, width, needs, legend=False), *last_words(snapshot, width, height - needs)]

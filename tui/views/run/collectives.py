@@ -18,6 +18,7 @@ from tui.views.run.timeline import OWN, stood_for, timeline
 
 TEXT, FAINT, OP = Style(), Style("faint"), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
+_BELOW = 8  # rows that what stands below the table has, before a blank row parts the bars
 _APART = 4  # cells between words and what stands at their right
 _MEANT = "algbw is bytes per time; busbw is what every link carries for it (nccl-tests)"
 
@@ -36,7 +37,7 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if not snapshot.ops:
         return _without_rows(snapshot, width, height)
     large = _costliest(snapshot, width) if height >= FROM[1] and width >= FROM[0] else []
-    lines = [*large, *_table(snapshot, width, max(1, height - len(large) - 2))]
+    lines = [*large, *_table(snapshot, width, max(1, height - len(large) - 2), apart=bool(large))]
     share = _share(snapshot, width)
     airy = height >= len(lines) + 6
     lines += [*[()] * airy, share]
@@ -73,7 +74,7 @@ def exposures(snapshot: Snapshot) -> dict[str, Exposure]:
     return found
 
 
-def _table(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+def _table(snapshot: Snapshot, width: int, height: int, *, apart: bool) -> list[Line]:
     ops = sorted(snapshot.ops, key=lambda row: -row.bytes * max(row.calls, 1e-9))
     shown = ops if len(ops) + 1 <= height else ops[: max(1, height - 2)]
     columns = fitting(_columns(snapshot, shown), width)
@@ -82,6 +83,8 @@ def _table(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if room >= _BAR[0] and any(row.seconds for row in shown):
         bars = _bars(snapshot, shown, min(room, _BAR[1]))
     lines = columned(columns, bars)
+    if apart and bars and height >= 2 * len(ops) + _BELOW:  # bars that touch are one
+        lines = [lines[0], *(line for row in lines[1:] for line in ((), row))]
     if len(shown) < len(ops):
         lines.append((Span(f"and {len(ops) - len(shown)} more kinds", DIM),))
     return lines

@@ -46,12 +46,12 @@ def table(snapshot: Snapshot, width: int, height: int, rank: int | None = None) 
     """Exactly `height` lines of exactly `width` cells; `rank` is pointed at."""
     rows = snapshot.rows
     if len(rows) <= MOST_ROWS and len(rows) + 1 <= height:
-        lines = rank_rows(snapshot, rows, width)
         below = legend_below(snapshot, width)
         if below and len(rows) + 3 <= height:
             height -= 2
         else:
             below = []
+        lines = rank_rows(snapshot, rows, width, legend=not below)
         if rank is not None:
             lines[1:] = [
                 _pointed(line, width) if row.rank == rank else line
@@ -134,9 +134,9 @@ class _Column(NamedTuple):
     right: bool = False
 
 
-def rank_rows(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[Line]:
-    """The head and a line per row, each at most `width` cells."""
-    columns = _columns(snapshot, rows, width)
+def rank_rows(snapshot: Snapshot, rows: Sequence[RankRow], width: int, *, legend: bool = True) -> list[Line]:
+    """The head and a line per row, each at most `width` cells; without its `legend` a bar has a name."""
+    columns = _columns(snapshot, rows, width, legend)
     lines = [_join([(column, column.head) for column in columns])]
     lines += [_join([(column, column.cell(row)) for column in columns]) for row in rows]
     return lines
@@ -168,7 +168,7 @@ def _without_first(row: Line) -> Line:
     return row
 
 
-def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_Column]:
+def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int, legend: bool = True) -> list[_Column]:
     """What fits `width`: everything from 140 cells, the essentials down to 40, less below."""
     widest = max((row.step_s for row in rows if row.step_s and math.isfinite(row.step_s)), default=0.0)
     most = max((sum(_bytes(row)) for row in rows), default=0)
@@ -227,10 +227,12 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int) -> list[_C
     if room >= 6 and kept(rank, "step_s"):
         # The bar and the mark after it are one column, so that the legend may use the room of both.
         bar_cells = room
+        bar_and_mark = bar_cells + 1 + mark_cells
+        named = cells.clip((Span("where it went", DIM),), bar_and_mark)
         left.append(
             _Column(
-                bar_cells + 1 + mark_cells,
-                categories.time_legend(bar_cells + 1 + mark_cells, _kinds(rows)),
+                bar_and_mark,
+                categories.time_legend(bar_and_mark, _kinds(rows)) if legend else named,
                 lambda row: (*step_bar(row, widest, bar_cells), Span(" "), *_mark(snapshot, row, mark_cells)),
             )
         )

@@ -39,15 +39,15 @@ _A_PAIR = {"forward", "backward"}  # in full or in short together
 STOOD = {"exposed": categories.EXPOSED, "wait": categories.WAIT}
 
 
-def timeline(snapshot: Snapshot, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines of exactly `width` cells."""
+def timeline(snapshot: Snapshot, width: int, height: int, *, legend: bool = True) -> list[Line]:
+    """Exactly `height` lines of exactly `width` cells; no `legend` where one stands over it."""
     if width < 1 or height < 1:
         return [()] * max(0, height)
     lanes = [(rank, marks) for rank, marks in enumerate(snapshot.timeline) if marks]
     span_s = snapshot.timeline_s or max((m.t1 for _, marks in lanes for m in marks), default=0.0)
     if not lanes or span_s <= 0 or height < 3 or width < 24:
         return nothing("one step, every rank", _why_empty(snapshot), width, height)
-    return framed(_lanes(snapshot, lanes, span_s, width, height), width, height)
+    return framed(_lanes(snapshot, lanes, span_s, width, height, legend=legend), width, height)
 
 
 def xray(snapshot: Snapshot, width: int, height: int) -> list[Line]:
@@ -158,6 +158,8 @@ def _lanes(
     width: int,
     height: int,
     what: str = "one step",
+    *,
+    legend: bool = True,
 ) -> list[Line]:
     words = caption(snapshot) if height >= len(lanes) + 3 else ""
     shown = lanes[: max(1, min(MOST, height - 2 - bool(words)))]
@@ -173,8 +175,8 @@ def _lanes(
     spare = room - each * len(shown)
     apart = spare >= len(shown) - 1
     spare -= (len(shown) - 1) * apart
-    legend = categories.time_legend(bar_w, _kinds(shown)) if spare >= 5 else ()
-    spare -= 2 * bool(legend)
+    named = categories.time_legend(bar_w, _kinds(shown)) if legend and spare >= 5 else ()
+    spare -= 2 * bool(named)
     # With plenty of room a rank's own time gets it, one more row each: large figures are read from afar.
     thick = 1 + max(0, min(3, (spare - 3) // len(shown))) if apart and each > 1 else 1
     spare -= (thick - 1) * len(shown)
@@ -193,8 +195,8 @@ def _lanes(
     if words:
         lines += [()] * (spare > 2)
         lines.append((Span(" " * gutter), Span(words, DIM)))
-    if legend:
-        lines += [(), (Span(" " * gutter), *legend)]
+    if named:
+        lines += [(), (Span(" " * gutter), *named)]
     return lines
 
 

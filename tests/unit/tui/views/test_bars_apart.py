@@ -9,6 +9,8 @@ from msgspec.structs import replace
 
 from slides.drawing.text import Line, plain
 from tui.figures import categories
+from tui.views.panel import panel
+from tui.views.run.collectives import collectives
 from tui.views.run.memory import memory
 from tui.views.run.timeline import timeline
 
@@ -37,3 +39,20 @@ def test_the_caption_of_a_step_makes_room_between_its_ranks() -> None:
         lanes = [n for n, line in enumerate(lines) if plain(line)[:1].isdigit()]
         assert len(lanes) == 4 and all(b - a == 2 for a, b in pairwise(lanes))
     assert "bucket" in plain(low[0]) and "bucket" not in plain(high[0])
+
+
+def test_the_colours_of_a_step_are_explained_once() -> None:
+    for height in (31, 42):
+        lines = [plain(line) for line in panel(made.running(4), 160, height)]
+        assert sum(line.count(categories.EXPOSED.word) for line in lines) == 2, (
+            height
+        )  # one is what a chart says
+        assert sum(categories.OPTIMIZER.word in line for line in lines) == 1, height
+
+
+def test_bars_of_collectives_have_a_row_between_them() -> None:
+    ops = [row.op for row in made.mixed().ops]
+    for size, apart in (((160, 40), 2), ((100, 26), 1), ((80, 12), 1)):
+        lines = collectives(made.mixed(), *size)
+        said = [n for n, line in enumerate(lines) if plain(line).startswith(tuple(f"{op} " for op in ops))]
+        assert len(said) == len(ops) and all(b - a == apart for a, b in pairwise(said)), size
