@@ -17,8 +17,8 @@ counts, the same memory as ZeRO-2, but between two steps it stores shards. Rajbh
 
 What a step has to send of the parameters S, on 4 ranks: 1.5 S in stages 0 to 2 (an all-reduce, or its halves
 reduce-scatter and all-gather), up to 2.25 S in stage 3, which gathers twice. What it does send is more: in
-stage 1 `ZeroRedundancyOptimizer` broadcasts on top of DDP's all-reduce, 2.25 S; in stages 2 and 3 gloo's
-reduce-scatter is an all-reduce inside, 2.25 S and up to 3 S.
+stage 1 `ZeroRedundancyOptimizer` broadcasts on top of DDP's all-reduce, 2.25 S; in stages 2 and 3 PyTorch's
+gloo backend makes the reduce-scatter from an all-reduce, 2.25 S and up to 3 S.
 """
 
 import argparse

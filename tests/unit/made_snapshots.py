@@ -280,7 +280,7 @@ def mixed(**changes: Any) -> Snapshot:
         "payload": 20_850_000,
         "wire": 26_100_000,
         "theory": 15_640_000,
-        "costs": ("gloo's reduce-scatter is an all-reduce inside: it sends twice the theory",),
+        "costs": ("over gloo a reduce-scatter is an all-reduce inside: it sends twice the theory",),
         "bytes_by_op": {"all-gather": 6_950_000, "reduce-scatter": 13_900_000},
         "ops": (
             OpRow("all-gather", "world", 4, 5.0, 6_950_000, 0.0061, 1.139e9, 0.854e9, "", 5_210_000),

@@ -1,8 +1,8 @@
 """Follows the collectives of a rank, and how long training stood still for each.
 
-The end of a collective is known from its future; for those without one (gloo's reduce-scatter, send and
-receive) from the return of a wait for it, which is never early but can be late: if that returns at once, the
-end was some time before, and is not known.
+The end of a collective is known from its future; for those without one (a reduce-scatter over gloo,
+send and receive) from the return of a wait for it, which is never early but can be late: if that returns at
+once, the end was some time before, and is not known.
 
 **Exposed time.** Communication is exposed while the training thread can do nothing else. A caller that waits
 in Python stands in `Work.wait` or `wait_tensor`, or in the whole call where that is not asynchronous. DDP's

@@ -32,7 +32,7 @@ DEMOS: dict[str, tuple[str, dict[str, int]]] = {
 SENT: dict[str, Callable[[float], float]] = {
     "ddp": lambda share: 1.5,
     "zero 1": lambda share: 1.5 + 0.75,  # all-reduce, then a broadcast from every rank
-    "zero 2": lambda share: 0.75 + 1.5,  # all-gather; gloo's reduce-scatter is an all-reduce
+    "zero 2": lambda share: 0.75 + 1.5,  # all-gather; over gloo a reduce-scatter is an all-reduce
     "fsdp": lambda share: 0.75 * (1 + share) + 1.5,
     "hsdp": lambda share: 0.5 * (1 + share) + 1.0 + 0.5,
 }

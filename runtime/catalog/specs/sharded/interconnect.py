@@ -25,8 +25,9 @@ def _crossing(values: Values) -> dict[str, float]:
     """Bytes of a step between nodes, of all ranks together, as gloo sends them.
 
     A ring of W ranks that stand node by node has a link out of each of the N nodes, and every link of it
-    carries the same: 2(W-1)/W of what is summed, (W-1)/W of what is gathered; gloo's reduce-scatter is an
-    all-reduce. Hybrid sharding sums slices in W/N rings of a rank from each node: every link there crosses.
+    carries the same: 2(W-1)/W of what is summed, (W-1)/W of what is gathered; PyTorch's gloo backend makes a
+    reduce-scatter from an all-reduce. Hybrid sharding sums slices in W/N rings of a rank from each node:
+    every link there crosses.
     """
     whole = 4 * tinylm_parameters(values)
     world, nodes = number(values["ranks"]), number(values["nodes"])
