@@ -1,10 +1,10 @@
 """An exercise: a folder of text and files, read without running any of them.
 
 task.md        title and task, in Markdown, behind a few lines `key: value`
-start.py       what a student begins with: a plain torchrun script with a hole
 checks.py      functions, each a check; the first line of its docstring is its title
 hints.md       hints, with a line `---` between them
-solution.py    the script with its hole filled
+solution.py    a plain torchrun script; what a student is to write stands in its holes (holes.py)
+start.py       what a student begins with, where it is not the solution with nothing in its holes
 wrong.yaml     wrong solutions, and what a student is to be told of each: see wrong_solutions.py
 """
 
@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from runtime.practice import holes
+
 EXERCISES_DIR = Path(__file__).parents[1] / "exercises"
 FIRST_CHECK = "starts on {ranks} ranks"
 RANKS = 4
 _RULE = re.compile(r"^---\s*$", re.MULTILINE)
-NEEDED = ("task.md", "start.py", "checks.py", "hints.md", "solution.py")
+NEEDED = ("task.md", "checks.py", "hints.md", "solution.py")
 
 
 class BrokenExercise(Exception):
@@ -39,12 +41,15 @@ class Exercise:
     ranks: int
     lesson: int  # of the course, 0: none
     minutes: int
-    begins: Path | None = None  # of a smaller version
+    begins: str = ""  # of a smaller version: the text of its script
 
-    @property
-    def start(self) -> Path:
-        """What a student begins with."""
-        return self.begins or self.folder / "start.py"
+    @cached_property
+    def start(self) -> str:
+        """The text that a student begins with."""
+        own = self.folder / "start.py"
+        if self.begins or own.is_file():
+            return self.begins or own.read_text("utf-8")
+        return holes.emptied(self.solution.read_text("utf-8"))
 
     @property
     def solution(self) -> Path:
@@ -73,6 +78,9 @@ def read(folder: Path) -> Exercise:
     for name in NEEDED:
         if not (folder / name).is_file():
             raise BrokenExercise(f"{folder / name} is missing: an exercise has {', '.join(NEEDED)}")
+    if not (folder / "start.py").is_file() and not holes.any_in((folder / "solution.py").read_bytes()):
+        mend = f"mark what is to be written by `{holes.BEGIN}` and `{holes.END}`, or add start.py"
+        raise BrokenExercise(f"{folder / 'solution.py'} has no hole: {mend}")
     try:
         text = (folder / "task.md").read_text("utf-8")
     except UnicodeDecodeError as error:

@@ -8,12 +8,11 @@ from __future__ import annotations
 import ast
 import re
 from dataclasses import replace
-from pathlib import Path
 
 from runtime.practice.exercise import Exercise
+from runtime.practice.holes import BEGIN, END
 
 AGAIN = "again"
-BEGIN, END = "# --- yours: from here", "# --- to here"
 _HOLE = re.compile(rf"^ *({re.escape(BEGIN)}|{re.escape(END)})\n", re.MULTILINE)
 _WHO = re.compile(
     r"(\w+|\(\w+, \w+\)|\w+, \w+) = \(?(dist\.get_(rank|world_size)\(\w*\)(, )?)+\)?"
@@ -23,21 +22,15 @@ _SIMPLE = (ast.Assign, ast.AugAssign, ast.Expr, ast.Return)
 _THINKS = (ast.Call, ast.BinOp, ast.Compare)  # a statement without any of them only moves a name
 
 
-def of(exercise: Exercise, turn: int, folder: Path) -> Exercise:
-    """Return the exercise's smaller version of this turn; what it begins with is written into `folder`.
-
-    Raises `OSError` where it cannot be written.
-    """
-    begins = folder / "start.py"
-    folder.mkdir(parents=True, exist_ok=True)
-    begins.write_text(text(exercise.solution.read_text("utf-8"), turn), "utf-8")
+def of(exercise: Exercise, turn: int) -> Exercise:
+    """Return the exercise's smaller version of this turn."""
     task = "Once more, from memory: in a solution that passes one statement is missing."
     return replace(
         exercise,
         name=f"{exercise.name}/{AGAIN}/{turn}",
         title=f"{exercise.title}: one statement",
         task=task,
-        begins=begins,
+        begins=text(exercise.solution.read_text("utf-8"), turn),
     )
 
 

@@ -26,7 +26,7 @@ import msgspec
 import yaml
 
 from runtime.practice.exercise import BrokenExercise, Exercise
-from runtime.practice.smaller_version import BEGIN, END
+from runtime.practice.holes import BEGIN, END
 
 FILE = "wrong.yaml"
 _TOLD = re.compile(r"^# told: (\w+): (.+)$", re.MULTILINE)

@@ -66,14 +66,16 @@ async def proved(
     practice: Practice, exercise: Exercise, wrong: list[WrongSolution]
 ) -> AsyncIterator[tuple[str, str]]:
     """Yield each script with what is not as it should be, "" where all is."""
-    begun = (await practice.run(exercise, exercise.start)).diagnosis
-    yield "start.py", "" if begun is not None else "it passes all checks: there is nothing to write"
-    solved = await practice.run(exercise, exercise.solution)
-    why = solved.diagnosis.headline if solved.diagnosis is not None else "its run was cut short"
-    yield "solution.py", "" if solved.solved else f"it fails: {why}"
-    if not wrong:
-        yield "wrong.yaml", "no wrong solution shows what the checks tell apart"
     with tempfile.TemporaryDirectory(prefix="teachrun-") as folder:
+        start = Path(folder) / "start.py"
+        start.write_text(exercise.start, "utf-8")
+        begun = (await practice.run(exercise, start)).diagnosis
+        yield "start", "" if begun is not None else "it passes all checks: there is nothing to write"
+        solved = await practice.run(exercise, exercise.solution)
+        why = solved.diagnosis.headline if solved.diagnosis is not None else "its run was cut short"
+        yield "solution.py", "" if solved.solved else f"it fails: {why}"
+        if not wrong:
+            yield "wrong.yaml", "no wrong solution shows what the checks tell apart"
         for it in wrong:
             told = (await practice.run(exercise, it.put(Path(folder)))).diagnosis
             if told is None:

@@ -30,10 +30,8 @@ class Review:
 
 
 def small(exercise: Exercise) -> Exercise:
-    """Return the smaller version that is next. Raises `OSError` where it cannot be written."""
-    turn = progress.turn(exercise.name)
-    folder = paths.data_dir() / "exercises" / progress.again(exercise.name, turn)
-    return smaller_version.of(exercise, turn, folder)
+    """Return the smaller version that is next."""
+    return smaller_version.of(exercise, progress.turn(exercise.name))
 
 
 def answer(review: Review, at: datetime) -> Answer:

@@ -25,7 +25,7 @@ def of(exercise: Exercise) -> Path:
     """Return the student's copy, made of the start where there is none yet. Raises `OSError`."""
     file = folder(exercise) / exercise.file
     if not file.exists():
-        put(file, exercise.start.read_bytes())
+        put(file, exercise.start.encode())
     return file
 
 
@@ -41,5 +41,5 @@ def start_over(exercise: Exercise) -> Path:
     file = of(exercise)
     old = next(it for n in range(1, 10_000) if not (it := file.with_name(f"{file.stem}.{n}.py")).exists())
     put(old, file.read_bytes())
-    put(file, exercise.start.read_bytes())
+    put(file, exercise.start.encode())
     return old

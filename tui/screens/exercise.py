@@ -177,7 +177,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
             known(outcome)
             return
         began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
-        began = began and text.split() != exercise.start.read_text("utf-8").split()
+        began = began and text.split() != exercise.start.split()
         before = progress.load().get(exercise.name, progress.Progress())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
         self._keep(exercise, progress.after(before, outcome.solved, began, digest, outcome.passed))

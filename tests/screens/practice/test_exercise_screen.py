@@ -95,7 +95,7 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
     async with app.run_test(size=(160, 45)) as pilot:
         await practice.next()
         await pilot.pause()
-        assert practice.texts == [RING.start.read_text()]
+        assert practice.texts == [RING.start]
         assert "Nobody receives" in shown(app) and "╭" in shown(app) and "not tried yet" in shown(app)
         await pilot.press("S")
         assert "3 tries more" in shown(app) and not app.shown.solution
@@ -116,7 +116,7 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
         await pilot.press("r")
         await practice.next()
         await pilot.pause()
-        assert practice.texts[-1] == RING.start.read_text()
+        assert practice.texts[-1] == RING.start
         assert (student_copy.folder(RING) / "ring.1.py").read_text() == "a = 2"
         assert "All 4 checks pass" in shown(app) and progress.load()[RING.name].solved
         await pilot.press("]")
@@ -273,10 +273,10 @@ def test_what_is_kept_survives_a_broken_file() -> None:
     assert progress.load() == {}
 
 
-async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted(tmp_path: Path) -> None:
+async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted() -> None:
     practice = Told()
     practice.diagnosis = CIRCLE
-    small = smaller_version.of(RING, 0, tmp_path / "again")
+    small = smaller_version.of(RING, 0)
     progress.save(small.name, progress.Progress(tries=3))
     app = ExerciseScreen([small], 0, "", practice)
     async with app.run_test(size=(160, 45)) as pilot:

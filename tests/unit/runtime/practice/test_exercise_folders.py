@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from runtime.diagnosis.evidence import Evidence
-from runtime.practice import kept_files, wrong_solutions
+from runtime.practice import holes, kept_files, wrong_solutions
 from runtime.practice.exercise import BrokenExercise, Exercise, find, listed, read
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.warm_runner import Practice
@@ -22,7 +22,7 @@ def test_every_exercise_is_whole() -> None:
     assert len(found) >= 24
     for exercise in found.values():
         assert len(exercise.checks) >= 3 and len(exercise.hints) >= 2 and exercise.task, exercise.name
-        start, solved = exercise.start.read_text(), exercise.solution.read_text()
+        start, solved = exercise.start, exercise.solution.read_text()
         wrong = {it.place: it.text for it in wrong_solutions.of(exercise)}
         assert len(set(wrong.values()) - {solved}) == len(wrong) >= 3, exercise.name
         for place, script in {"start.py": start, "solution.py": solved, **wrong}.items():
@@ -30,7 +30,7 @@ def test_every_exercise_is_whole() -> None:
         assert "raise NotImplementedError" not in solved and start != solved, exercise.name
         if exercise.name != "five-bugs":  # there is something to mend, not to write
             assert "raise NotImplementedError" in start, exercise.name
-        assert 'if __name__ == "__main__"' in exercise.start.read_text(), "torchrun runs it"
+        assert 'if __name__ == "__main__"' in start, "torchrun runs it"
 
 
 def test_a_name_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,12 +62,20 @@ def test_one_of_your_own_begins_whole(tmp_path: Path, monkeypatch: pytest.Monkey
     assert read(tmp_path / "mine").checks == find("send-receive").checks
     assert cli.main(["practice", "new", "mine"]) == 2
     assert cli.main(["practice", "new", "My Own"]) == 2
+    (tmp_path / "mine" / "start.py").write_text("mine = 1\n")
+    assert read(tmp_path / "mine").start == "mine = 1\n"
+    (tmp_path / "mine" / "solution.py").write_text("mine = 2\n")
+    assert read(tmp_path / "mine").name == "mine"
     (tmp_path / "mine" / "hints.md").unlink()
     with pytest.raises(BrokenExercise, match=r"hints\.md is missing"):
         read(tmp_path / "mine")
     (tmp_path / "mine" / "hints.md").write_text("a")
     (tmp_path / "mine" / "task.md").write_text("---\ntitle: T\nranks: many\n---\n")
     with pytest.raises(BrokenExercise, match="ranks: many is not a whole number"):
+        read(tmp_path / "mine")
+    (tmp_path / "mine" / "task.md").write_text("---\ntitle: T\n---\n")
+    (tmp_path / "mine" / "start.py").unlink()
+    with pytest.raises(BrokenExercise, match=r"solution\.py has no hole: .* or add start\.py"):
         read(tmp_path / "mine")
 
 
@@ -92,7 +100,7 @@ async def test_what_is_not_told_apart_is_named() -> None:
     exercise = find("send-receive")
     wrong = wrong_solutions.of(exercise)
     found = dict([it async for it in proved(Blind(), exercise, wrong)])
-    assert found["solution.py"] == "" and "nothing to write" in found["start.py"]
+    assert found["solution.py"] == "" and "nothing to write" in found["start"]
     assert {found[it.place] for it in wrong} == {"it passes all checks"} and len(wrong) >= 3
 
 
@@ -108,3 +116,14 @@ def test_a_folder_of_an_exercise_that_was_deleted_comes_back(
     (folder / "more.py").write_text("")
     assert "it is as it was before" in kept_files.put_back(folder, kept)
     assert kept_files.read(folder) == kept and kept_files.put_back(folder, kept) == ""
+
+
+def test_what_a_student_begins_with_is_the_solution_with_nothing_in_its_holes() -> None:
+    hole = "{0}# --- yours: from here\n{0}{1}\n{0}# --- to here\n"
+    script = "def one():\n" + hole + "\n\nclass Two:\n"
+    empty = "raise NotImplementedError"
+    two = hole.format(" " * 8, "pass"), hole.format(" " * 8, empty)
+    assert holes.emptied(script.format(" " * 4, "a = 1\n\n    return a") + two[0]) == (
+        script.format(" " * 4, empty) + two[1]
+    )
+    assert holes.emptied("x = 1\n") == "x = 1\n"

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from runtime.practice import smaller_version
 from runtime.practice.exercise import find, listed
+from runtime.practice.holes import BEGIN, END
 
 HOLE = "raise NotImplementedError"
 
@@ -17,11 +16,7 @@ def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
     solution = find(name).solution.read_text()
     places = smaller_version.statements(solution)
     assert len(places) >= 2
-    plain = [
-        line
-        for line in solution.splitlines()
-        if line.strip() not in (smaller_version.BEGIN, smaller_version.END)
-    ]
+    plain = [line for line in solution.splitlines() if line.strip() not in (BEGIN, END)]
     for turn, (first, last) in enumerate(places):
         text = smaller_version.text(solution, turn)
         compile(text, name, "exec")
@@ -40,8 +35,8 @@ def test_what_talks_to_other_ranks_comes_first_and_turns_go_round() -> None:
         smaller_version.text("x = 1", 0)
 
 
-def test_it_is_an_exercise_that_begins_with_its_own_file(tmp_path: Path) -> None:
+def test_it_is_an_exercise_that_begins_with_its_own_text() -> None:
     mesh = find("mesh")
-    small = smaller_version.of(mesh, 3, tmp_path / "deep")
-    assert small.start.read_text() == smaller_version.text(mesh.solution.read_text(), 3)
+    small = smaller_version.of(mesh, 3)
+    assert small.start == smaller_version.text(mesh.solution.read_text(), 3)
     assert (small.checks, small.solution, small.name) == (mesh.checks, mesh.solution, "mesh/again/3")
