@@ -52,7 +52,8 @@ print(*(f"{f['op']}:{f['bytes'] // (4 * n)}" for f in told))
 def test_standing_in_wait_tensor_for_a_late_rank_is_exposed(
     passes: Callable[..., str], tmp_path: Path
 ) -> None:
-    """Rank 1 enters 80 ms after rank 0, which computes for 30 ms of them before it needs the result."""
+    """Rank 1 enters once rank 0 is about to need the result: rank 0 stands at least until then, at most until
+    it has it."""
     script = (
         ALONE
         + """
@@ -64,19 +65,26 @@ dist.init_process_group("gloo", store=dist.FileStore(os.environ["STORE"], 2), ra
 assert fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD).tolist() == [2.0] * 4  # imports what it needs
 dist.barrier()
 told.clear()
-time.sleep(0.080 * rank)
+needed = os.environ["STORE"] + ".needed"
+while rank == 1 and not os.path.exists(needed):
+    time.sleep(0.001)
+time.sleep(0.050 * rank)
+entered = time.monotonic()
 result = fc.all_reduce(torch.ones(4), "sum", dist.group.WORLD)
-time.sleep(0.030)
+waits = time.monotonic()
+if rank == 0:
+    open(needed, "w").close()
 assert result.tolist() == [2.0] * 4
-print(rank, told[0]["exposed"], flush=True)
+print(rank, told[0]["exposed"], entered, waits, time.monotonic(), flush=True)
 dist.destroy_process_group()
 assert rank == 1 or os.wait()[1] == 0
 """
     )
-    exposed = dict(line.split() for line in passes(script, STORE=str(tmp_path / "store")).splitlines())
-    first, second = float(exposed["0"]), float(exposed["1"])
-    assert first > 0.025  # 80 - 30 ms, less what the two left the barrier apart
-    assert second < first
+    told = sorted(line.split() for line in passes(script, STORE=str(tmp_path / "store")).splitlines())
+    [(first, _, waits, done), (second, entered, _, left)] = [map(float, words[1:]) for words in told]
+    assert entered - waits > 0.050 - 0.001
+    assert entered - waits - 0.001 < first < done - waits + 0.001
+    assert second < left - entered
 
 
 def test_computing_before_a_functional_collective_is_needed_is_not_exposed(alone: Callable[..., str]) -> None:

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 from itertools import accumulate
 
 import pytest
@@ -93,6 +94,7 @@ def test_what_the_first_half_of_a_backward_leaves_for_the_second(blocks: int) ->
         output = next_token_loss(made, torch.zeros(batch, seq, dtype=torch.int64)) if last else made
         gradient = None if last else [torch.randn_like(x)]
         del made
+        gc.collect()  # or the profile is told of what another test left in a circle
         with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
             kept = stage_backward_input([output], gradient, [x], stage.parameters())
         events = seen.profiler.kineto_results.events()  # type: ignore[union-attr]
