@@ -4,49 +4,29 @@ from __future__ import annotations
 
 import asyncio
 
-from textual.app import App, ComposeResult
 from textual.events import Key
 
 from runtime.estimate.request import Request
 from runtime.estimate.sliders import SLIDERS, turned
 from slides.drawing.text import Line
-from tui.rendering import themed_strips
-from tui.rendering.themed_strips import Painter
+from tui.screens.page_program import PageProgram
 from tui.views.estimate import formula_count, formulas, scaled, screen
-from tui.widgets.lines import Lines
 
 CLOSE = ("q", "ctrl+c")
 DEVICES = next(slider for slider in SLIDERS if slider.key == "dp")
 
 
-class EstimateScreen(App[None], inherit_bindings=False):
+class EstimateScreen(PageProgram[None]):
     """Nothing of a class: a request and the slider chosen."""
 
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#estimate { width: 100%; height: 100%; }"
-
     def __init__(self, asked: Request, theme: str) -> None:
-        super().__init__()
+        super().__init__(theme)
         self.asked = asked
         self.chosen = 0
         self.first: int | None = None  # of the formulas shown; None: the sliders are
         self.scaling = False  # the devices are shown, not the sliders
         self.checked = ""  # what was measured here, or why not
         self._measuring: asyncio.Task[None] | None = None
-        self.look = theme or "dark"
-        self.painter = Painter(themed_strips.resolve(self.look))
-        self.lines = Lines(self.painter, self._draw, id="estimate")
-
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
-    def on_mount(self) -> None:
-        self._colour()
-
-    def _colour(self) -> None:
-        self.painter = self.lines.painter = Painter(themed_strips.resolve(self.look))
-        self.screen.styles.background = self.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
 
     def _draw(self, width: int, height: int) -> list[Line]:
         if self.first is not None:
@@ -91,8 +71,7 @@ class EstimateScreen(App[None], inherit_bindings=False):
             self.checked = "running the demo that splits the same way …"
             self._measuring = asyncio.create_task(self._measure())
         elif event.character == "T":
-            self.look = themed_strips.following(self.look)
-            self._colour()
+            self.next_theme()
         elif key in ("up", "k", "down", "j"):
             self._move(-1 if key in ("up", "k") else 1)
         elif key in ("left", "h", "right", "l") and self.first is None:

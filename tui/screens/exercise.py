@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-from textual.app import App, ComposeResult
 from textual.events import Key
 
 from runtime.practice.exercise import Exercise
@@ -19,23 +18,15 @@ from runtime.practice.outcome import Outcome
 from runtime.practice.warm_runner import Practice
 from slides.drawing.text import Line
 from tui.files.watcher import Watcher
-from tui.keys.table import for_role
 from tui.practice import progress, student_copy
-from tui.rendering import themed_strips
-from tui.rendering.themed_strips import Painter
+from tui.screens.page_program import PageProgram, action_of
 from tui.terminal import editor
 from tui.terminal.lending import lend
 from tui.views.exercise import Shown, furthest, screen, solution_word
-from tui.widgets.lines import Lines
-
-SAID_S = 6.0
 
 
-class ExerciseScreen(App[None], inherit_bindings=False):
+class ExerciseScreen(PageProgram[None]):
     """Nothing of a class: exercises, the one shown, and the runs of its file."""
-
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#exercise { width: 100%; height: 100%; }"
 
     def __init__(
         self,
@@ -46,14 +37,11 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         theirs: Path | None = None,
     ) -> None:
         """`theirs` is somebody else's file, shown before one's own."""
-        super().__init__()
+        super().__init__(theme)
         self._first, self.theirs = theirs, False  # whether the file shown is somebody else's
         self.exercises, self.at = exercises, at
         self.practice = practice or Practice(self._stage)
-        self.look = theme or "dark"
-        self.lines = Lines(Painter(themed_strips.resolve(self.look)), self._draw, id="exercise")
         self.left = 0  # processes that could not be ended
-        self._word_timer: asyncio.TimerHandle | None = None
         self._watcher: Watcher | None = None
         self._runs: set[asyncio.Task[None]] = set()
         self._text = ""  # of the file, as it was run last
@@ -62,11 +50,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         self.was_shown = False  # its solution, before that
         self.shown = Shown(exercises[at], progress.Progress())
 
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
     def on_mount(self) -> None:
-        self._colour()
         self.practice.start()
         self._open(self.at)
 
@@ -79,17 +63,8 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         self.shown = replace(self.shown, **changes)  # type: ignore[arg-type]
         self.lines.redraw()
 
-    def say(self, word: str) -> None:
-        """Say something at the foot for a moment."""
+    def _show_word(self, word: str) -> None:
         self._show(word=word)
-        if self._word_timer is not None:
-            self._word_timer.cancel()
-        self._word_timer = asyncio.get_running_loop().call_later(SAID_S, lambda: self._show(word=""))
-
-    def _colour(self) -> None:
-        self.lines.painter = Painter(themed_strips.resolve(self.look))
-        self.screen.styles.background = self.lines.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
 
     def _stage(self, status: str, detail: str) -> None:
         if self.is_running:
@@ -197,8 +172,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         event.stop()
-        keys = {key: action.name for action in for_role("exercise") for key in action.keys}
-        name = keys.get(event.key) or keys.get(event.character or "")
+        name = action_of("exercise", event)
         match name:
             case "leave_exercise":
                 await self.leave()
@@ -225,8 +199,7 @@ class ExerciseScreen(App[None], inherit_bindings=False):
                 most = furthest(self.shown, *self.size)
                 self._show(first=max(0, min(self.shown.first + (1 if name == "exercise_down" else -1), most)))
             case "theme":
-                self.look = themed_strips.following(self.look)
-                self._colour()
+                self.next_theme()
 
     def _solution(self) -> None:
         if self.shown.solution:
@@ -295,7 +268,6 @@ class ExerciseScreen(App[None], inherit_bindings=False):
         self.say("ending the ranks …")
         if self._watcher is not None:
             self._watcher.stop()
-        if self._word_timer is not None:
-            self._word_timer.cancel()
+        self.hush()
         self.left += await self.practice.close()
         self.exit()

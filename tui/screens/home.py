@@ -2,47 +2,29 @@
 
 from __future__ import annotations
 
-from textual.app import App, ComposeResult
 from textual.events import Key
 
 from slides.drawing.text import Line
 from tui.panes.edges import footer_lines
-from tui.rendering import themed_strips
-from tui.rendering.themed_strips import Painter
+from tui.screens.page_program import PageProgram
 from tui.study import pages
 from tui.study.pages import Home, Row
 from tui.terminal.hangup import leave_with_terminal
-from tui.widgets.lines import Lines
 
 
-class HomeApp(App[Row], inherit_bindings=False):
+class HomeApp(PageProgram[Row]):
     """What is due, where one was, and the lessons; it ends with the row that was chosen, None to quit."""
 
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#home { width: 100%; height: 100%; }"
-
     def __init__(self, home: Home, theme: str, *, watch_tty: bool = False) -> None:
-        super().__init__()
+        super().__init__(theme)
         self._watch_tty = watch_tty
         self.home = home
-        self.look = theme or "dark"
         self.chosen = 0
         self.changed = False  # somebody chose another theme
-        self.painter = Painter(themed_strips.resolve(self.look))
-        self.lines = Lines(self.painter, self._draw, id="home")
-
-    def compose(self) -> ComposeResult:
-        yield self.lines
 
     def on_mount(self) -> None:
-        self._colour()
         if self._watch_tty:
             self.set_interval(1.0, lambda: leave_with_terminal(self))
-
-    def _colour(self) -> None:
-        self.painter = self.lines.painter = Painter(themed_strips.resolve(self.look))
-        self.screen.styles.background = self.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
 
     def _draw(self, width: int, height: int) -> list[Line]:
         if width < footer_lines.MIN_WIDTH or height < footer_lines.MIN_HEIGHT:
@@ -62,9 +44,8 @@ class HomeApp(App[Row], inherit_bindings=False):
         elif event.key == "d" and (due := [row for row in rows if row.target in ("due", "round")]):
             self.exit(due[0])
         elif event.key == "T":
-            self.look = themed_strips.following(self.look)
             self.changed = True
-            self._colour()
+            self.next_theme()
         elif by is not None or to is not None:
             self.chosen = max(0, min(last, self.chosen + by if by is not None else to or 0))
             self.lines.redraw()

@@ -2,57 +2,34 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 from dataclasses import replace
 
 import msgspec
-from textual.app import App, ComposeResult
 from textual.events import Key
 
 from runtime.puzzles.puzzle import Puzzle
 from runtime.puzzles.verdict import solves
 from slides.drawing.text import Line
-from tui.keys.table import for_role
 from tui.practice import boards, progress
 from tui.practice.boards import Board
-from tui.rendering import themed_strips
-from tui.rendering.themed_strips import Painter
+from tui.screens.page_program import PageProgram, action_of
 from tui.views.puzzle.screen import Shown, screen
-from tui.widgets.lines import Lines
 
-SAID_S = 6.0
 UNDO = 500
 
 
-class PuzzleScreen(App[None], inherit_bindings=False):
+class PuzzleScreen(PageProgram[None]):
     """Puzzles, the one shown, and what was done to its board."""
 
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#puzzle { width: 100%; height: 100%; }"
-
     def __init__(self, puzzles: list[Puzzle], at: int, theme: str) -> None:
-        super().__init__()
+        super().__init__(theme)
         self.puzzles, self.at = puzzles, at
-        self.look = theme or "dark"
-        self.lines = Lines(Painter(themed_strips.resolve(self.look)), self._draw, id="puzzle")
         self._before: list[Board] = []
-        self._word_timer: asyncio.TimerHandle | None = None
         self._open(at)
-
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
-    def on_mount(self) -> None:
-        self._colour()
 
     def _draw(self, width: int, height: int) -> list[Line]:
         return screen(self.shown, width, height)
-
-    def _colour(self) -> None:
-        self.lines.painter = Painter(themed_strips.resolve(self.look))
-        self.screen.styles.background = self.lines.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
 
     def _open(self, at: int) -> None:
         self.at, puzzle = at, self.puzzles[at]
@@ -61,13 +38,8 @@ class PuzzleScreen(App[None], inherit_bindings=False):
         self.shown = Shown(board, known, f"{at + 1} of {len(self.puzzles)}")
         self._before = []
 
-    def say(self, word: str) -> None:
-        """Say something at the foot for a moment."""
+    def _show_word(self, word: str) -> None:
         self._show(replace(self.shown, word=word))
-        if self._word_timer is not None:
-            self._word_timer.cancel()
-        loop = asyncio.get_running_loop()
-        self._word_timer = loop.call_later(SAID_S, lambda: self._show(replace(self.shown, word="")))
 
     def _show(self, shown: Shown) -> None:
         self.shown = shown
@@ -101,8 +73,7 @@ class PuzzleScreen(App[None], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         event.stop()
-        keys = {key: action.name for action in for_role("puzzle") for key in action.keys}
-        name = keys.get(event.key) or keys.get(event.character or "")
+        name = action_of("puzzle", event)
         puzzle = self.shown.board.puzzle
         match name:
             case None:
@@ -112,8 +83,7 @@ class PuzzleScreen(App[None], inherit_bindings=False):
                     self._play(boards.press(self.shown.board, "puzzle_take"))
                     self._keep(self.shown.board)
                     return
-                if self._word_timer is not None:
-                    self._word_timer.cancel()
+                self.hush()
                 self.exit()
             case "puzzle_undo":
                 if self._before:
@@ -136,8 +106,7 @@ class PuzzleScreen(App[None], inherit_bindings=False):
                 self._open((self.at + (1 if name == "next_puzzle" else -1)) % len(self.puzzles))
                 self.lines.redraw()
             case "theme":
-                self.look = themed_strips.following(self.look)
-                self._colour()
+                self.next_theme()
             case _:
                 was = self.shown.board
                 self._play(boards.press(was, name))

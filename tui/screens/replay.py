@@ -5,37 +5,30 @@ from __future__ import annotations
 import asyncio
 import time
 
-from textual.app import App, ComposeResult
 from textual.events import Key
 
 from slides.check import Size
 from slides.drawing.text import Line
 from tui.keys.table import for_role, label
 from tui.panes.edges import scrub_bar
-from tui.rendering import themed_strips
-from tui.rendering.themed_strips import Painter
 from tui.replay.moment_drawing import Walk
-from tui.widgets.lines import Lines
+from tui.screens.page_program import PageProgram, action_of
 
 TICK_S = 0.25
 SPEEDS = (1.0, 2.0, 4.0, 8.0, 16.0)
 
 
-class ReplayScreen(App[None], inherit_bindings=False):
+class ReplayScreen(PageProgram[None]):
     """A moment of a class above the bar of its time. Recordings are read in a thread: no key waits."""
 
-    ENABLE_COMMAND_PALETTE = False
-    DEFAULT_CSS = "#replay { width: 100%; height: 100%; }"
-
     def __init__(self, walk: Walk, theme: str) -> None:
-        super().__init__()
-        self.walk, self.look = walk, theme or "dark"
+        super().__init__(theme)
+        self.walk = walk
         self.number = 0  # of the moment
         self.after_s = 0.0  # so long into it
         self.speed, self._speeds = 0.0, 0  # it plays; how fast it would
         self._since = 0.0
         self._fetching: dict[str, asyncio.Task[None]] = {}
-        self.lines = Lines(Painter(themed_strips.resolve(self.look)), self._draw, id="replay")
         came = [0, *(n for n in range(1, len(walk.moments)) if self._other_slide(n))]
         self._slides = [walk.moments[n].at for n in came]
 
@@ -43,18 +36,9 @@ class ReplayScreen(App[None], inherit_bindings=False):
         moments = self.walk.moments
         return moments[n].state.pos.slide != moments[n - 1].state.pos.slide
 
-    def compose(self) -> ComposeResult:
-        yield self.lines
-
     def on_mount(self) -> None:
-        self._colour()
         self.set_interval(TICK_S, self._tick)
         self._show()
-
-    def _colour(self) -> None:
-        self.lines.painter = Painter(themed_strips.resolve(self.look))
-        self.screen.styles.background = self.lines.painter.colour("background") or "ansi_default"
-        self.lines.redraw()
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -134,8 +118,7 @@ class ReplayScreen(App[None], inherit_bindings=False):
 
     async def on_key(self, event: Key) -> None:
         event.stop()
-        keys = {key: action.name for action in for_role("replay") for key in action.keys}
-        match keys.get(event.key) or keys.get(event.character or ""):
+        match action_of("replay", event):
             case "next_moment":
                 self.go(self.number + 1)
             case "previous_moment":
@@ -157,7 +140,6 @@ class ReplayScreen(App[None], inherit_bindings=False):
                     self.speed = SPEEDS[self._speeds]
                 self._show()
             case "theme":
-                self.look = themed_strips.following(self.look)
-                self._colour()
+                self.next_theme()
             case "leave_replay":
                 self.exit()

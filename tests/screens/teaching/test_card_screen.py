@@ -7,7 +7,7 @@ from tui.screens.test_card import TestCard
 
 
 def shown(app: TestCard) -> list[str]:
-    return [plain(line) for line in app.card.lines]
+    return [plain(line) for line in app.lines.lines]
 
 
 async def test_it_fills_the_screen_at_any_size_and_in_every_theme() -> None:
