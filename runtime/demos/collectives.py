@@ -14,8 +14,8 @@ import time
 
 import torch
 import torch.distributed as dist
+from collective_results import brought, expected
 from instruments import probe
-from promised import numbers, promised
 from timing import bus_factor, fastest, fit
 from torch import Tensor
 
@@ -93,7 +93,7 @@ def main() -> int:
     probe.boot("rendezvous")
     dist.init_process_group("gloo")
     rank, world = dist.get_rank(), dist.get_world_size()
-    every, wrong = numbers(world), 0
+    every, wrong = brought(world), 0
 
     for op in OPS if args.op == "all" else (args.op,):
         give, get = buffers(op, every[rank].clone()[:, None])
@@ -104,8 +104,8 @@ def main() -> int:
         with probe.step():
             collective(op, give, get)
         probe.value("after", get[:, 0].tolist())
-        expected = promised(op, rank, every)
-        wrong += expected is not None and not torch.equal(get[:, 0], expected)
+        wanted = expected(op, rank, every)
+        wrong += wanted is not None and not torch.equal(get[:, 0], wanted)
         time.sleep(args.pause_ms / 1000)
 
         found = cost(op, world, args.largest_kib)

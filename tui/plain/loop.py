@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from tui.plain import typed_commands
 from tui.plain.announcements import Announcements
-from tui.plain.class_commands import ClassCommands
 from tui.plain.deck import OwnDeck
+from tui.plain.demos_questions_clock import TeachingCommands
 from tui.plain.navigation import Navigation
 from tui.plain.phones import PhoneLines
 from tui.plain.pointing import PointingCommands
@@ -49,7 +49,7 @@ class Plain:
         self._telling = Announcements(self.room, out)
         self._say = self._telling.say
         self._deck = OwnDeck(self.room, self._say, self._telling.anew)
-        self._doing = ClassCommands(self.room, self._telling, self._until)
+        self._doing = TeachingCommands(self.room, self._telling, self._until)
         self._phones = PhoneLines(self.room, self._say)
         pointing = PointingCommands(self.room, self._say)
         self._doers = (

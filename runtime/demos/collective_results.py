@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 
-def numbers(world: int) -> Tensor:
+def brought(world: int) -> Tensor:
     """What every rank brings, [rank, chunk]: 300 is chunk 3 of rank 2, which has the hundreds.
 
     Above 6 ranks the decimals do not suffice, and 203 is chunk 3 of rank 2.
@@ -13,7 +13,7 @@ def numbers(world: int) -> Tensor:
     return 10**rank * (chunk + 1) if world <= 6 else 100 * rank + chunk
 
 
-def promised(op: str, rank: int, every: Tensor) -> Tensor | None:
+def expected(op: str, rank: int, every: Tensor) -> Tensor | None:
     """What `rank` must hold afterwards, of `every` rank's numbers; None: it may be anything."""
     nothing, total, root = every[0, :0], every.sum(0), rank == 0
     return {

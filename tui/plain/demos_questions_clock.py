@@ -26,7 +26,7 @@ CONNECT_S = 15.0
 UntilDone = Callable[[Callable[[], bool], float | None], Awaitable[bool]]
 
 
-class ClassCommands:
+class TeachingCommands:
     """A function a command, each takes what was typed after its name. `until(done, seconds)` waits for a
     change of the class with which `done()` holds; False where none came in time."""
 
