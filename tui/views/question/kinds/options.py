@@ -18,6 +18,7 @@ OPEN = "  ≈ open"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
 _UPPER_HALF = "▀"  # a bar that is nearer to the words above it than to those below
 _MOST_ROWS = 2  # of letters, of an option
+_MANY = 6  # options, from which on those in letters may stand without empty rows between
 _EDGE = 2  # blank cells at the right of a block
 
 
@@ -27,7 +28,10 @@ class OptionsPicture(Picture):
     reserve = 6
 
     def kept(self, asked: Asked) -> int:
-        return 0 if asked.question.kind in UNGRADED else self.reserve  # of a poll nothing is told
+        if asked.question.kind in UNGRADED:
+            return 0  # of a poll nothing is told
+        # Many options are worth more in letters than room for long reasons, of which two are told at most.
+        return self.reserve - 2 * (len(asked.question.options) > _MANY)
 
     def listed(self, asked: Asked) -> list[Line]:
         """Every option; after the reveal with its verdict, how many chose it, and why it is right or not."""
@@ -200,11 +204,13 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
 
 def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | None:
     """The options in letters made of blocks; None where their words have no room so. Bars stand beside them
-    where blocks are `parted` and the words leave room, else in a row below."""
+    where the words leave room, else in a row below; without that row only many options are not `parted`."""
     words = [plain_words(option.text) for option in asked.question.options]
     room = asked.width - 10 - _EDGE
     sizes = SLIM if slim else SIZES
-    drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE, sizes=sizes) if parted else None
+    drawn = None
+    if parted or len(words) > _MANY:
+        drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE, sizes=sizes)
     beside = drawn is not None
     if drawn is None and asked.width >= WIDE:
         drawn = letters_of_all(words, room, sizes=sizes)
@@ -213,14 +219,14 @@ def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | No
     if drawn is None:
         return None
     start = 10 + widest(drawn) + 3 if beside else 0
-    blocks = [_large(asked, n, rows, start) for n, rows in enumerate(drawn)]
+    blocks = [_large(asked, n, rows, start, parted) for n, rows in enumerate(drawn)]
     if not beside:
         sign = votes.BAR if parted else _UPPER_HALF
         blocks = [[*block, _bar_below(asked, n, sign)] for n, block in enumerate(blocks)]
     return [blocked(block, asked.width) for block in blocks]
 
 
-def _large(asked: Asked, n: int, rows: list[str], start: int) -> list[Line]:
+def _large(asked: Asked, n: int, rows: list[str], start: int, parted: bool) -> list[Line]:
     """An option in letters, from the cell `start` on its mark or its bar; 0: they have a row of their own."""
     mark, chip, verdict, strong = _look(asked, n)
     lines = numbered(n, chip, inked(rows, Style("heading" if strong else "text", bold=strong)), 3)
@@ -231,6 +237,10 @@ def _large(asked: Asked, n: int, rows: list[str], start: int) -> list[Line]:
         return [(*line, mark) if at == len(rows) // 2 else line for at, line in enumerate(lines)]
     right = asked.width - _EDGE - start
     bars = votes.tall(asked.revealed, n, len(rows), right, verdict)
+    if not parted:
+        # Bars of options that touch do not: the last row of each is half a row.
+        bar, *figures = bars[-1] or (Span(""),)
+        bars[-1] = (bar._replace(text=bar.text.replace(votes.BAR, _UPPER_HALF)), *figures)
     return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
 
 

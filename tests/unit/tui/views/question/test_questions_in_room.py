@@ -195,6 +195,23 @@ def test_an_option_too_long_for_a_row_of_letters_takes_two_and_all_stay_in_lette
     assert re.search("█{9,} |▀{9,} ", after[places[1] + 2])
 
 
+def test_nine_options_are_in_letters_on_a_rooms_screen_with_bars_that_do_not_touch() -> None:
+    words = [f"collective {n}" for n in range(9)]
+    question = Question("q", "single", "Which?", tuple(Option(one, n == 1) for n, one in enumerate(words)))
+    before = [plain(line) for line in question_lines(question, None, (), 128, 37)]
+    after = [plain(line) for line in question_lines(question, revealed(question), (), 128, 37)]
+    middle = (letters.letters("collective", 100, ("bold",), 1) or [])[1].strip()
+    for rows in (before, after):
+        found = [n for n, row in enumerate(rows) if middle in row]
+        assert found == [found[0] + 3 * n for n in range(9)]
+    assert [row.index(middle) for row in before if middle in row] == [
+        row.index(middle) for row in after if middle in row
+    ]
+    bars = [row for row in after if re.search("█{9,}", row)]
+    ends = [row for row in after if re.search("▀{9,}", row)]
+    assert len(bars) == 2 * len(ends) == 4, "12 and 5 of 20: two rows and a half of three"
+
+
 def test_what_follows_items_or_pairs_is_parted_from_them() -> None:
     items = tuple(map(Option, ("forward", "backward", "all-reduce", "step")))
     order = Question("q", "order", "In which order?", items, "As in every loop.", sequence=(0, 1, 2, 3))
