@@ -101,6 +101,7 @@ class Label(Shape):
     """Words at a point, always real cells of text. `short` stands where `text` has no room.
 
     Where other words are in the way they move up or down by a row; those of a layer below 0 are left out.
+    What `stands` is in the row over its point, however high rows are: on the bar that ends there.
     """
 
     at: Point
@@ -108,11 +109,15 @@ class Label(Shape):
     short: str = ""
     anchor: Anchor = "center"
     bold: bool = False
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Shape):
-    """A figure that counts up or down as it changes: `value` with `decimals` between two texts."""
+    """A figure that counts up or down as it changes: `value` with `decimals` between two texts.
+
+    It `stands` as a label does.
+    """
 
     at: Point
     value: float
@@ -121,6 +126,7 @@ class Number(Shape):
     after: str = ""
     anchor: Anchor = "center"
     bold: bool = False
+    stands: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

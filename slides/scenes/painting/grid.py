@@ -97,6 +97,10 @@ class Grid:
         """Return the height of words: in the row of the words of a box whose middle it is."""
         return self._middles.get(_near(y), y)
 
+    def over(self, y: float) -> float:
+        """Return the height of words in the row over what ends at y: in its own they would lie upon it."""
+        return (max(math.floor(y * self._rows + 1e-6) - 1, 0) + 0.5) / self._rows
+
     def line(self, points: tuple[XY, ...]) -> tuple[XY, ...]:
         """Return a line that ends beside the boxes at whose edges it ended."""
         if not self._middles:

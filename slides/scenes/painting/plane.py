@@ -106,7 +106,7 @@ def _add(shape: AnyShape, place: _Place, grid: Grid, painted: list[Mark], words:
     elif isinstance(shape, Label | Number):
         x, y = place(shape.at)
         text, short, fixed = _said(shape)
-        spot = x, grid.row(y)
+        spot = x, grid.over(y) if shape.stands else grid.row(y)
         words.append(Word(spot, text, short, shape.ink, shape.alpha, shape.anchor, shape.bold, fixed=fixed))
     elif isinstance(shape, Bracket):
         _bracket(shape, place, words)

@@ -111,7 +111,7 @@ def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: f
         size=(length, high),
         ink=_INKS[piece.kind],
         text=_name(piece),
-        short=str(piece.microbatch),
+        short=_letter(piece) or str(piece.microbatch),  # a bare figure would name the first stage's piece
         alpha=0.72 if piece.microbatch % 2 else 1.0,
         glow=0.6 if piece.begin < clock <= piece.end else 0.0,
     )
@@ -119,7 +119,11 @@ def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: f
 
 def _name(piece: Piece) -> str:
     """Its micro-batch, with a letter in the later stages of a rank: 3, 3b."""
-    return f"{piece.microbatch}{chr(ord('a') + piece.chunk) if piece.chunk else ''}"
+    return f"{piece.microbatch}{_letter(piece)}"
+
+
+def _letter(piece: Piece) -> str:
+    return chr(ord("a") + piece.chunk) if piece.chunk else ""
 
 
 def _kept(now: int, peak: int, most: int, rank: int, chunks: int, top: float, high: float) -> list[AnyShape]:

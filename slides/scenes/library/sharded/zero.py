@@ -57,12 +57,13 @@ def state(step: int, values: Values) -> State:
         shapes += [
             Number(
                 id=f"sum@{rank}",
-                at=(left + 9, base - 4),
+                at=(left + 9, base),
                 value=total,
                 decimals=1,
                 after=" GB",
                 ink="heading",
                 bold=True,
+                stands=True,
             ),
             Label(id=f"rank{rank}", at=(left + 9, _FLOOR + 5), text=f"rank {rank}", ink="dim"),
         ]
@@ -73,11 +74,12 @@ def state(step: int, values: Values) -> State:
         Path(id="limit", points=((16.5, y), (156, y)), ink="warning", dashed=True, layer=1),
         Label(
             id="limit.text",
-            at=(154, y - 2.5),
+            at=(159, y),
             text=f"{limit:g} GB: one device",
             short=f"{limit:g} GB",
             anchor="right",
             ink="warning",
+            stands=True,
             layer=1,
         ),
     ]

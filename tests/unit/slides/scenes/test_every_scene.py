@@ -1,6 +1,7 @@
 """What holds for every scene that ships: words for each step, ids, places, and a picture at any size."""
 
 import itertools
+import math
 import re
 
 import pytest
@@ -11,7 +12,8 @@ from slides.drawing.large import read_letters
 from slides.palette import DARK, MONO, THEMES
 from slides.scenes import registry
 from slides.scenes.motion import between
-from slides.scenes.painting import lines
+from slides.scenes.painting import lines, marks_of, written
+from slides.scenes.painting.strokes import Face
 from slides.scenes.scene import Scene, Values
 from slides.scenes.shapes import Axis, Box, Bracket, Label, Number, Packet, State, finite
 
@@ -107,3 +109,21 @@ def test_its_ranks_stand_equally_far_apart(name: str) -> None:
         found = [n for n, line in enumerate(said) if re.search(r"(?<!\w)r(ank )?\d(?!\w)", line)]
         apart = {below - above for above, below in itertools.pairwise(found)}
         assert len(found) >= 2 and len(apart) == 1, (columns, rows, found)
+
+
+@pytest.mark.parametrize("name", [name for name in registry.names() if states(name)[0].camera is None])
+def test_no_words_beside_a_box_lie_upon_one(name: str) -> None:
+    for columns, rows in [(80, 20), (80, 15), (100, 24), (100, 19), (160, 36), (160, 30)]:
+        for n, state in enumerate(states(name)):
+            marks, words = marks_of(state, columns, rows)
+            painted: set[tuple[int, int]] = set()
+            for mark in marks:
+                if isinstance(mark, Face) and mark.alpha >= 0.3 and mark.ink not in ("panel", "background"):
+                    (left, top), (right, bottom) = mark.points[0], mark.points[2]
+                    across = range(math.floor(left * columns + 0.2), math.ceil(right * columns - 0.2))
+                    down = range(math.floor(top * rows + 0.1), math.ceil(bottom * rows - 0.1))
+                    painted.update(itertools.product(down, across))
+            cells = written(marks, words, columns, rows, state).cells
+            # What is within a box has no ink of its own; lines and their arrows may go through one.
+            free = {at for at, glyph in cells.items() if glyph.ink and glyph.text.isalnum()}
+            assert not free & painted, (columns, rows, n)
