@@ -19,6 +19,10 @@ KINDS = (
 )
 """Ink of `room.ROWS`, name, z of its front and depth: Adam has twice the bytes of the parameters."""
 
+# The x where the name of each kind begins: on the right, where the rows behind end before those in front, and
+# beyond the stacks in front, which would lie under it.
+_NAMES = {"params": 6.4, "grads": 7.8, "optimizer": 7.5}
+
 LAYER, THICK, FOOT = 0.42, 0.34, 0.1
 _WIDE = 12.4  # of all blocks
 
@@ -39,8 +43,8 @@ def shapes(held: Sequence[Sequence[Piece]], blocks: int) -> list[AnyShape]:
             at, size = (middle - wide / 2 - 0.1, -0.05, front - 0.1), (wide + 0.2, 0.08, depth + 0.2)
             found.append(Box(id=f"place.{kind}{block}", at=at, size=size, ink="panel", edge="line", layer=-8))
     for kind, name, front, depth in KINDS:
-        at = (-_WIDE / 2 - 0.3, 0.0, front + depth / 2)
-        found.append(Label(id=f"kind.{kind}", at=at, text=name, anchor="right", ink="text"))
+        at = (_NAMES[kind], 0.0, front + depth / 2)
+        found.append(Label(id=f"kind.{kind}", at=at, text=name, anchor="left", ink="text"))
     for rank, pieces in enumerate(held):
         found += [
             box(piece, rank, wide, (piece.block + 0.5) * pitch - _WIDE / 2)
@@ -77,4 +81,4 @@ def _floor() -> list[AnyShape]:
     return found
 
 
-CAMERA = Camera(12.0, 32.0, 16.0, (0.0, 0.7, -0.2))
+CAMERA = Camera(12.0, 32.0, 16.6, (1.2, 0.7, -0.2))

@@ -8,7 +8,8 @@ from slides.drawing.text import plain
 from slides.palette import DARK, MONO
 from slides.scenes.library.rooms import room
 from slides.scenes.motion import between
-from slides.scenes.painting import lines
+from slides.scenes.painting import lines, marks_of, written
+from slides.scenes.painting.strokes import Face
 from slides.scenes.scene import NotDrawn, Values
 from slides.scenes.shapes import Box, Number, State
 
@@ -82,6 +83,37 @@ def test_by_tensor_shards_cover_a_weight_once_and_copies_four_times() -> None:
         ends = sorted((box.at[0], box.at[0] + box.size[0]) for box in pieces)
         length = max(end for _, end in ends) - min(start for start, _ in ends)
         assert sum(end - start for start, end in ends) == pytest.approx(copies * length)
+
+
+@pytest.mark.parametrize("strategy", ["ddp", "fsdp"])
+@pytest.mark.parametrize("blocks", ["2", "4", "6"])
+@pytest.mark.parametrize(("columns", "rows"), [(80, 13), (100, 20), (144, 24), (160, 33)])
+def test_by_tensor_the_names_of_the_tensors_lie_beside_them(
+    strategy: str, blocks: str, columns: int, rows: int
+) -> None:
+    """What the picture without a name has otherwise are the cells of the name: none shows a piece."""
+    found = values(strategy=strategy, blocks=blocks, by="tensor")
+    for step in (0, 1, room.SCENE.steps(found) - 1):
+        state = room.SCENE.state(step, found)
+        marks, words = marks_of(state, columns, rows)
+        whole = written(marks, words, columns, rows, state).cells
+        faces = [mark for mark in marks if isinstance(mark, Face) and mark.ink.startswith("rank")]
+        for name in ("parameters", "gradients", "optimizer state"):
+            others = [word for word in words if word.text != name]
+            rest = written(marks, others, columns, rows, state).cells
+            cells = {cell for cell in whole.keys() | rest.keys() if whole.get(cell) != rest.get(cell)}
+            assert len(cells) >= len(name)
+            for row, column in cells:
+                middle = ((column + 0.5) / columns, (row + 0.5) / rows)
+                assert not any(_inside(middle, face) for face in faces), (name, step, row, column)
+
+
+def _inside(point: tuple[float, float], face: Face) -> bool:
+    """Whether a point is in a face, which is convex: on the same side of each edge."""
+    x, y = point
+    ends = zip(face.points, (*face.points[1:], face.points[0]), strict=True)
+    sides = [(x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) for (x0, y0), (x1, y1) in ends]
+    return all(side > 0 for side in sides) or all(side < 0 for side in sides)
 
 
 def test_fsdp_never_holds_more_whole_blocks_than_two() -> None:
