@@ -57,11 +57,17 @@ def composed(
         return _placed(page, page.needed, part)
     demos = any(isinstance(block, deck.Demo) for block in body)
     over_panel = part < height
-    if not mode.copied and (not over_panel or (demos and height >= LEAST_OVER_PANEL)):
-        rows = int(OVER_PANEL_PART * height) if over_panel else height  # words make room for a panel
-        spoken = _in_letters(title, body, step, width, rows, draw, over_panel=over_panel)
-        if spoken is not None:
-            return _placed(spoken, spoken.needed, part)
+    if not mode.copied and (not demos or not over_panel or height >= LEAST_OVER_PANEL):
+        # Words make room for a demo's panel. For what code prints they keep their size where they leave it
+        # room, else they are as large as it leaves room for; who asks what they need (`part` is 1) hears of
+        # the least.
+        ways = [(height, False), *([(part, True)] if 1 < part < height else [])]
+        if demos and over_panel:
+            ways = [(int(OVER_PANEL_PART * height), True)]
+        for rows, fewer in ways if demos or part > 1 else ():
+            spoken = _in_letters(title, body, step, width, rows, draw, over_panel=fewer)
+            if spoken is not None and (demos or spoken.needed <= part):
+                return _placed(spoken, spoken.needed, part)
     page_cells, width = width, _cells_of_lines(body, width)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)

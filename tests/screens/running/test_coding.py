@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from made_screen import Screenful, until
 
-from runtime.classroom.actions import Run
+from runtime.classroom.actions import Look, Run
 from runtime.protocol.messages import Output, Refused, RunSnippet, StopRun
 from slides.deck import Code
+from slides.drawing.large import read_letters
 from tui.rendering import textual_private
 from tui.terminal import clipboard
 
@@ -147,14 +148,56 @@ async def test_an_audience_sees_it_and_runs_nothing() -> None:
     full = Screenful(DECK, role="audience")
     async with full.app.run_test(size=(80, 24)) as pilot:
         await pilot.press("R", "tab")
-        from runtime.classroom.actions import Look
-
         full.link.order(Look(snippet="code/1"))
         printing(full, "hello", state="done", code=0)
         await until(pilot, lambda: "hello" in full.text() and "✓ exit code 0" in full.text())
         assert "hello" in full.text() and "✓ exit code 0" in full.text()
         assert "R run" not in full.text() and "Enter" not in full.text()
         assert full.link.of(RunSnippet) == []
+
+
+LETTERS = """\
+# Code
+
+```python run
+from runtime.demos import step_by_hand
+
+step_by_hand.main()
+```
+
+- Step 1 is at its fullest in the **update**, step 2 in **forward**. Why not the same?
+"""
+
+
+def in_letters(full: Screenful) -> str:
+    """The words on the terminal that are in letters of three rows."""
+    rows = full.text().split("\n")
+    return " / ".join(filter(None, (read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2))))
+
+
+@pytest.mark.parametrize("printed", [2, 12])
+async def test_code_and_words_stay_in_letters_when_their_result_comes(printed: int) -> None:
+    full = Screenful(LETTERS, role="audience")
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.pause()
+        before = in_letters(full)
+        assert "Step 1 is at its fullest" in before and "by_hand.main" not in full.text()
+        full.link.order(Look(snippet="code/1"))
+        printing(full, *(f"step {n}" for n in range(printed)), state="done", code=0)
+        await until(pilot, lambda: "OUTPUT" in full.text())
+        after = in_letters(full)
+        assert "Step 1 is at its fullest" in after and "by_hand.main" not in full.text()
+        assert all(f"step {n}" in full.text() for n in range(printed))
+
+
+async def test_what_needs_the_rows_for_its_result_has_them() -> None:
+    full = Screenful(LETTERS, role="audience")
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await pilot.pause()
+        full.link.order(Look(snippet="code/1"))
+        printing(full, *(f"step {n}" for n in range(22)), state="done", code=0)
+        await until(pilot, lambda: "OUTPUT" in full.text())
+        assert all(f"step {n}" in full.text() for n in range(22)) and "step_by_hand.main()" in full.text()
 
 
 async def test_a_refusal_is_said_where_the_output_would_be() -> None:
