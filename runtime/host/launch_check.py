@@ -10,7 +10,7 @@ from pathlib import Path
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.cluster import hosts
+from runtime.cluster import ssh_hosts
 from runtime.host import comparison, consent
 from runtime.protocol.link_speeds import UNLIMITED
 from runtime.protocol.messages import Launch
@@ -40,9 +40,9 @@ def on_machines(demo: Launchable, named: Sequence[str]) -> Launchable | Refusal:
         return replace(demo, stays="a script stays here, where it was agreed to")
     if demo.nodes != len(named):
         return replace(demo, stays=f"--hosts names {len(named)}")
-    read = hosts.read(",".join(named))
+    read = ssh_hosts.read(",".join(named))
     if isinstance(read, Refusal):
         return read
     port = PORTS.start + secrets.randbelow(len(PORTS))
-    machines = Machines(read, hosts.address(read[0]), port, hosts.ways(read))
+    machines = Machines(read, ssh_hosts.address(read[0]), port, ssh_hosts.ways(read))
     return replace(demo, machines=machines)

@@ -3,7 +3,7 @@
     python -P -m runtime.launch.nodes --nodes 2 --ranks 2 [--listen] [--python FILE] -- SCRIPT ARGS…
 
 It is what somebody does by hand with a terminal per machine, `torchrun --nnodes 2 --node-rank 0` and `1`. A
-guardian starts it. With `--netns SPEED` each node is in a network of its own (`runtime.launch.namespaces`).
+guardian starts it. With `--netns SPEED` each node is in a network of its own (`runtime.launch.netns_link`).
 
 When a node fails the others are given time to notice, and then asked to end: they can do nothing without it.
 What the torchruns print is written out at the end, that of the first one to fail last, where
@@ -23,7 +23,7 @@ import time
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from runtime.launch import namespaces
+from runtime.launch import netns_link
 from runtime.launch.parent_death import die_with_parent
 from runtime.launch.torchrun import command as torchrun
 from runtime.protocol.link_speeds import SPEEDS
@@ -137,12 +137,12 @@ def main() -> int:
     second = None
     try:
         if args.netns and not args.inside:
-            words = namespaces.inside(once_more(os.getppid(), sys.argv[1:]))
+            words = netns_link.inside(once_more(os.getppid(), sys.argv[1:]))
             os.execvp(words[0], words)
         if args.inside:
             die_with_parent(args.inside)  # a user namespace of one's own has made the kernel forget it
-            second = namespaces.SecondNode(SPEEDS[args.netns], args.latency)
-    except namespaces.Impossible as why:
+            second = netns_link.SecondNode(SPEEDS[args.netns], args.latency)
+    except netns_link.Impossible as why:
         print(why, file=sys.stderr)
         return 1
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -157,7 +157,7 @@ def main() -> int:
             nodes=args.nodes,
             node=node,
             master=(HOST, port),
-            meet=namespaces.rendezvous(node) if second is not None else (),
+            meet=netns_link.rendezvous(node) if second is not None else (),
             python=args.python,
             listen=args.listen,
         )
@@ -165,7 +165,7 @@ def main() -> int:
         if second is not None and node:
             words = second.enter(words)
         try:
-            started.append(Node(words, namespaces.environment() if second is not None else None))
+            started.append(Node(words, netns_link.environment() if second is not None else None))
         except OSError as error:
             print(f"{error.filename or words[0]} cannot be used: {error.strerror}", file=sys.stderr)
             for other in started:
@@ -174,7 +174,7 @@ def main() -> int:
     code = watch(started)
     keeper.close()
     if second is not None:
-        sent, received = namespaces.carried()
+        sent, received = netns_link.carried()
         print(f"the card of node 0 has sent {sent} bytes and received {received}", file=sys.stderr)
         second.close()
     return code

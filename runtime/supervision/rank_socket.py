@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from runtime.launch.processes import Own
-from runtime.protocol import rank_codec
+from runtime.protocol import rank_decoder
 from runtime.protocol.events import Event, Hello
 from runtime.protocol.framing import FrameProtocol
 from runtime.supervision.frame_queue import FrameQueue
@@ -130,8 +130,8 @@ class RankSocket:
 
     def _heard(self, line: FrameProtocol, payload: bytes) -> None:
         try:
-            events: Sequence[Event] = rank_codec.decode(payload)
-        except rank_codec.BadFrame:
+            events: Sequence[Event] = rank_decoder.decode(payload)
+        except rank_decoder.BadFrame:
             line.close()
             return
         end = self._lines.get(line)

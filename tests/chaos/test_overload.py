@@ -19,7 +19,7 @@ from runtime.catalog.params import DemoSpec, Param
 from runtime.catalog.registry import Launchable
 from runtime.classroom import actions
 from runtime.host.server import Host
-from runtime.protocol import messages, rank_codec
+from runtime.protocol import messages, rank_decoder
 from runtime.protocol.events import Event
 from runtime.protocol.framing import frame
 from runtime.protocol.messages import Act, Attach, Snapshot, Welcome
@@ -143,7 +143,7 @@ async def test_what_ranks_still_had_to_say_when_nobody_could_wait_any_more_is_co
     """A disk that is too slow for them, and a teacher who ends the run."""
     monkeypatch.setattr(recorder, "MAX_PENDING", RANKS * SAID // 8)
     monkeypatch.setattr(supervising, "LAST_WORDS_S", 0.1)
-    sent, decode, read = tmp_path / "sent", rank_codec.decode, 0
+    sent, decode, read = tmp_path / "sent", rank_decoder.decode, 0
     monkeypatch.setenv("FLOOD_SENT", str(sent))
 
     def decoded(payload: bytes) -> Sequence[Event]:
@@ -151,7 +151,7 @@ async def test_what_ranks_still_had_to_say_when_nobody_could_wait_any_more_is_co
         read += len(frame(payload))
         return decode(payload)
 
-    monkeypatch.setattr(rank_codec, "decode", decoded)
+    monkeypatch.setattr(rank_decoder, "decode", decoded)
     supervisor = Supervisor("flood", paths.rank_socket("flood"))
     await supervisor.start()
     run = await supervisor.launch("block", flood)

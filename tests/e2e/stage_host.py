@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import runtime
-from runtime.protocol import messages, rank_codec, stage_messages
+from runtime.protocol import messages, rank_decoder, stage_messages
 from runtime.protocol.events import AnyEvent, Hello
 from runtime.protocol.framing import Splitter, frame
 from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked, Kill, Ready
@@ -55,7 +55,7 @@ class Receiver:
             if not data:
                 return
             for payload in splitter.feed(data):
-                events = rank_codec.decode(payload)
+                events = rank_decoder.decode(payload)
                 assert not first or (len(events) == 1 and isinstance(events[0], Hello))
                 first = False
                 for event in events:

@@ -24,7 +24,7 @@ from tui.actions.teaching.co_teaching import CoTeachingActions
 from tui.actions.teaching.deck_editing import DeckEditingActions, EditingContext
 from tui.actions.teaching.leave import LeaveActions
 from tui.actions.teaching.phones import PhoneActions
-from tui.actions.teaching.question import QuestionActions
+from tui.actions.teaching.question_keys import QuestionActions
 
 
 class ActionContext(EditingContext, PreferenceContext, Protocol):

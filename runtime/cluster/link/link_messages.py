@@ -32,7 +32,7 @@ class Here(Message, frozen=True, tag="here"):
 class Events(Message, frozen=True, tag="events"):
     """Events of the ranks of one node, times by the host's clock.
 
-    `drawn` are those that a panel needs (`runtime.protocol.rank_codec`), `recorded` are all of them as they
+    `drawn` are those that a panel needs (`runtime.protocol.rank_decoder`), `recorded` are all of them as they
     are recorded (`runtime.recordings.recorder.lines`): the host looks
     whether all are lines of this node's, and writes them down as they are.
     """

@@ -20,7 +20,7 @@ from runtime.cluster.link.handshake import Stranger
 from runtime.cluster.link.link_messages import Here, Unreadable
 from runtime.protocol.events import AnyEvent
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.rank_codec import BadFrame
+from runtime.protocol.rank_decoder import BadFrame
 from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.rank_socket import admit

@@ -12,7 +12,7 @@ from pathlib import Path
 from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
-from runtime.cluster import hosts, preflight
+from runtime.cluster import preflight, ssh_hosts
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import plan
@@ -99,7 +99,7 @@ class ClusterRuns:
             planned = plan(run.demo, len(machines.names))
             if isinstance(planned, Refusal):
                 return planned
-            commands = [hosts.command(planned, machines, node, str(path)) for node in range(len(invited))]
+            commands = [ssh_hosts.command(planned, machines, node, str(path)) for node in range(len(invited))]
             self._ssh[run.id] = SshAgents(
                 commands,
                 invited,

@@ -24,10 +24,10 @@ from runtime.cluster.link.link_messages import (
     Signal,
     Taken,
 )
-from runtime.protocol import rank_codec
+from runtime.protocol import rank_decoder
 from runtime.protocol.events import AnyEvent, Event
 from runtime.protocol.framing import FrameProtocol
-from runtime.protocol.rank_codec import BadFrame
+from runtime.protocol.rank_decoder import BadFrame
 from runtime.recordings.event_lines import Lines, NotEvents, read_lines
 from runtime.supervision.agents.node import GONE_S, Node
 
@@ -235,7 +235,7 @@ class Nodes:
             raise BadFrame(f"lines to be recorded: {error}") from error
         if not all(map(own, recorded.events)):
             raise BadFrame("lines to be recorded that are another node's, or another run's")
-        return [event for event in rank_codec.decode(message.drawn) if own(event)], recorded
+        return [event for event in rank_decoder.decode(message.drawn) if own(event)], recorded
 
     def hung_up(self, number: int, line: FrameProtocol) -> None:
         """A connection has ended; the agent may come back."""

@@ -17,7 +17,7 @@ from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.code import CodeActions
 from tui.actions.running.estimate import EstimateActions
-from tui.actions.teaching.question import QuestionActions
+from tui.actions.teaching.question_keys import QuestionActions
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import startable
 

@@ -10,7 +10,7 @@ from tui.actions.moving.navigation import NavigationActions
 from tui.actions.running.code import CodeActions
 from tui.actions.teaching.deck_editing import DeckEditingActions
 from tui.actions.teaching.leave import LeaveActions
-from tui.actions.teaching.question import QuestionActions
+from tui.actions.teaching.question_keys import QuestionActions
 
 
 class StudyContext(ActionContext, Protocol):

@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from runtime.protocol import rank_codec
+from runtime.protocol import rank_decoder
 from runtime.protocol.events import MOST_BEATS_S, AnyEvent, Beat, Boot, Hello, beat_s
 from runtime.protocol.framing import Splitter
 from runtime.ranks.sender import Sender
@@ -60,13 +60,13 @@ class Connection:
             data = self.socket.recv(1 << 16)
             assert data, "the sender hung up"
             for payload in self.splitter.feed(data):
-                self.events += rank_codec.decode(payload)
+                self.events += rank_decoder.decode(payload)
         return self.events
 
     def read_to_end(self) -> list[AnyEvent]:
         while data := self.socket.recv(1 << 16):
             for payload in self.splitter.feed(data):
-                self.events += rank_codec.decode(payload)
+                self.events += rank_decoder.decode(payload)
         return self.events
 
 
@@ -192,6 +192,6 @@ sys.exit(0 if sender.close(5) else 1)
     assert child.wait(10) == 0
     payloads = list(Splitter().feed(data))
     assert json.loads(payloads[0])[0] == "hello"
-    events = [e for p in payloads for e in rank_codec.decode(p)]
+    events = [e for p in payloads for e in rank_decoder.decode(p)]
     assert isinstance(events[0], Hello) and events[0].codec == "json"
     assert Boot("r", 0, 1, 4.0, "train") in events and isinstance(events[-1], Beat)

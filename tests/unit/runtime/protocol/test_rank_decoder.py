@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.protocol import rank_codec
+from runtime.protocol import rank_decoder
 from runtime.protocol.events import Beat, Boot, Collective, Done, Hello, Step, as_array
 
 HELLO = Hello("r", 0, 1, 2.0, 1, 1, 0, 4, 99, "cpu", "gloo", 2.0, 3.0, "json")
@@ -24,35 +24,35 @@ EVENTS = [
 
 def test_msgpack_hello_and_batch() -> None:
     encode = msgspec.msgpack.encode
-    assert rank_codec.decode(encode(HELLO)) == [HELLO]
-    assert rank_codec.decode(encode(EVENTS)) == EVENTS
-    assert rank_codec.decode(encode([])) == []
+    assert rank_decoder.decode(encode(HELLO)) == [HELLO]
+    assert rank_decoder.decode(encode(EVENTS)) == EVENTS
+    assert rank_decoder.decode(encode([])) == []
 
 
 def test_msgpack_batches_of_every_array_header() -> None:
     for count in (1, 15, 16, 65535, 65536):  # fixarray, array 16, array 32
         batch = [Beat("r", 0, 1, 2.0, "idle", n, 0, 0, 0) for n in range(count)]
-        assert rank_codec.decode(msgspec.msgpack.encode(batch)) == batch
+        assert rank_decoder.decode(msgspec.msgpack.encode(batch)) == batch
 
 
 def test_json_hello_and_batch() -> None:
-    assert rank_codec.decode(json.dumps(as_array(HELLO)).encode()) == [HELLO]
-    assert rank_codec.decode(json.dumps([as_array(e) for e in EVENTS]).encode()) == EVENTS
-    assert rank_codec.decode(b"[]") == []
+    assert rank_decoder.decode(json.dumps(as_array(HELLO)).encode()) == [HELLO]
+    assert rank_decoder.decode(json.dumps([as_array(e) for e in EVENTS]).encode()) == EVENTS
+    assert rank_decoder.decode(b"[]") == []
 
 
 @pytest.mark.parametrize("dump", [msgspec.msgpack.encode, lambda plain: json.dumps(plain).encode()])
 def test_a_diverged_loss_survives(dump: object) -> None:
     diverged = Step("r", 0, 1, 3.5, 0, 3.0, math.nan, 512, 0.1, 0.1, 0.2, 0.05, 0.05)
-    [seen] = rank_codec.decode(dump([as_array(diverged)]))  # type: ignore[operator]
+    [seen] = rank_decoder.decode(dump([as_array(diverged)]))  # type: ignore[operator]
     assert isinstance(seen, Step) and seen.loss is not None and math.isnan(seen.loss)
 
 
 @given(st.binary(max_size=200))
 def test_noise_is_a_bad_frame_or_no_events(noise: bytes) -> None:
     try:
-        assert rank_codec.decode(noise) == []
-    except rank_codec.BadFrame:
+        assert rank_decoder.decode(noise) == []
+    except rank_decoder.BadFrame:
         pass
 
 
@@ -72,5 +72,5 @@ def test_noise_is_a_bad_frame_or_no_events(noise: bytes) -> None:
     ],
 )
 def test_what_no_rank_sends(payload: bytes) -> None:
-    with pytest.raises(rank_codec.BadFrame):
-        rank_codec.decode(payload)
+    with pytest.raises(rank_decoder.BadFrame):
+        rank_decoder.decode(payload)
