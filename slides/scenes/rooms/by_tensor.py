@@ -13,11 +13,11 @@ from slides.scenes.rooms.pieces import Piece
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Path
 
 KINDS = (
-    ("params", "parameters", -2.1, 0.5),
-    ("grads", "gradients", -0.2, 0.5),
-    ("optimizer", "optimizer state", 1.7, 1.0),
+    ("params", ("parameters", "params"), -2.1, 0.5),
+    ("grads", ("gradients", "grads"), -0.2, 0.5),
+    ("optimizer", ("optimizer state", "opt"), 1.7, 1.0),
 )
-"""Ink of `room.ROWS`, name, z of its front and depth: Adam has twice the bytes of the parameters."""
+"""Ink of `room.ROWS`, name, short name, z of its front, depth: Adam has twice the bytes of the parameters."""
 
 # The x where the name of each kind begins: on the right, where the rows behind end before those in front, and
 # beyond the stacks in front, which would lie under it.
@@ -42,9 +42,9 @@ def shapes(held: Sequence[Sequence[Piece]], blocks: int) -> list[AnyShape]:
         for kind, _, front, depth in KINDS:
             at, size = (middle - wide / 2 - 0.1, -0.05, front - 0.1), (wide + 0.2, 0.08, depth + 0.2)
             found.append(Box(id=f"place.{kind}{block}", at=at, size=size, ink="panel", edge="line", layer=-8))
-    for kind, name, front, depth in KINDS:
+    for kind, (name, short), front, depth in KINDS:
         at = (_NAMES[kind], 0.0, front + depth / 2)
-        found.append(Label(id=f"kind.{kind}", at=at, text=name, anchor="left", ink="text"))
+        found.append(Label(id=f"kind.{kind}", at=at, text=name, short=short, anchor="left", ink="text"))
     for rank, pieces in enumerate(held):
         found += [
             box(piece, rank, wide, (piece.block + 0.5) * pitch - _WIDE / 2)
