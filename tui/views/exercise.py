@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from runtime.practice.exercise import Exercise
@@ -234,11 +234,7 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
     )
     lines: list[Line] = [head, ()]
     if outcome is None:
-        if shown.stage:
-            return [*lines, *cells.wrap((Span(f"the ranks get ready: {clean(shown.stage)}", DIM),), width)]
-        if shown.running:
-            return [*lines, (Span("running …", ACCENT),)]
-        return [*lines, *cells.wrap((Span("every save runs it on real ranks", DIM),), width)]
+        return [*lines, *_before(shown, width)]
     if outcome.solved:
         said = f"All {len(outcome.checks)} checks pass"
         first = f"the first of them after {outcome.first_check_s:.2f} s" if outcome.first_check_s else ""
@@ -256,7 +252,7 @@ def _right(shown: Shown, width: int, height: int) -> list[Line]:
         large = rows >= FROM[1] and width >= LETTERS_FROM
         lines += diagnosed(outcome.diagnosis, shown.exercise.ranks, width, rows, large=large)
     else:
-        lines += cells.wrap((Span("running …", ACCENT),), width)
+        lines += _before(replace(shown, running=True), width)
     for note in outcome.notes:
         lines += [(), *cells.wrap((Span(clean(note), WARN),), width)]
     return [*lines, *(_printed(shown, width, height - len(lines) - 2) if height else ())]
@@ -271,10 +267,27 @@ def _printed(shown: Shown, width: int, room: int) -> list[Line]:
     return [(), (Span("printed at last", DIM),), *tail]
 
 
+def _before(shown: Shown, width: int) -> list[Line]:
+    """While nothing is known of the text: what the ranks do, and at the first time what the student is to."""
+    lines: list[Line] = []
+    if shown.stage:
+        lines = cells.wrap((Span(f"the ranks get ready: {clean(shown.stage)}", DIM),), width)
+    elif shown.running:
+        lines = [(Span("running …", ACCENT),)]
+    if shown.theirs or (shown.running and shown.progress.tries):
+        return lines
+    return [*lines, *([()] if lines else []), *_how(shown, width)]
+
+
 def _to_write(shown: Shown, width: int) -> list[Line]:
     """Where to write, while nothing is written yet."""
     found = shown.outcome.diagnosis if shown.outcome is not None else None
-    lines = cells.wrap((Span(clean(found.headline) if found is not None else "", WARN),), width)
+    headline = clean(found.headline) if found is not None else ""
+    return [*cells.wrap((Span(headline, WARN),), width), (), *_how(shown, width)]
+
+
+def _how(shown: Shown, width: int) -> list[Line]:
+    """Where to write, with what, and where the file is."""
     editor = key_of("edit_exercise")
     how: Line = (
         Span("Write it between the marks: ", TEXT),
@@ -282,7 +295,7 @@ def _to_write(shown: Shown, width: int) -> list[Line]:
         Span("opens your editor here, or open the file in any other. Every save runs it on ", TEXT),
         Span(f"{shown.exercise.ranks} real ranks.", TEXT),
     )
-    lines += [(), *cells.wrap(how, width)]
+    lines = cells.wrap(how, width)
     if shown.path:
         lines += [(), *cells.wrap((Span(clean(shown.path), DIM),), width)]
     return lines

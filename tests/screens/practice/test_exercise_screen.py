@@ -317,6 +317,23 @@ async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_
         assert app.file == student_copy.of(RING)
 
 
+def test_before_the_first_result_the_screen_says_how_to_write_what_is_asked_for() -> None:
+    source = tuple(RING.start.splitlines())
+    new = Shown(RING, progress.Progress(), source, path="/home/me/ring.py")
+    begun = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
+    states = (new, replace(new, stage="imports torch"), replace(new, running=True))
+    for open_ in (*states, replace(new, running=True, outcome=begun)):
+        for size in ((160, 45), (100, 30)):
+            lines = [plain(line) for line in screen(open_, *size)]
+            right = " ".join(" ".join(line.rpartition(" │ ")[2].split()) for line in lines)
+            assert "E opens your editor" in right and "4 real ranks" in right and "/home/me/ring.py" in right
+            assert all("\n".join(lines).count(title) == 1 for title in RING.checks[:3])
+    again = replace(new, running=True, progress=progress.Progress(tries=1))
+    assert "opens your editor" not in text_of(screen(again, 160, 45)), "nothing flashes between two results"
+    theirs = "\n".join(map(plain, screen(replace(new, theirs=True), 160, 45)))
+    assert "opens your editor" not in theirs
+
+
 def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count_and_the_way_out() -> None:
     outcome = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
     outcome.diagnosis = Diagnosis("unfinished", "line 13 is still to be written", (), "", 13)
