@@ -19,7 +19,7 @@ from runtime.recordings import files
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 from slides.check import Size
-from slides.deck import Chart, Code, Demo, Quiz, Scene
+from slides.deck import Chart, Code, Demo, Heading, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.reading_order import blocks
 from tui.classroom import pace
@@ -74,6 +74,12 @@ def test_its_quick_facts_say_what_the_whole_takes_and_what_the_cut_of_40_minutes
 def test_nothing_goes_wrong_with_it_in_class(path: Path, size: Size) -> None:
     assert examine(contents(path), size) == []
     assert unrecorded(contents(path)) == [] and unmeasured(contents(path)) == []
+
+
+@OURS
+def test_every_slide_shows_its_title(path: Path) -> None:
+    titled = [index for index, found in talk(path) if any(isinstance(block, Heading) for block in found)]
+    assert titled == list(contents(path).visible)
 
 
 @OURS
