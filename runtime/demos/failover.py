@@ -75,7 +75,7 @@ def main() -> None:
 
     probe.boot("load")
     if not seen_by_all(rank):
-        raise SystemExit(f"rank {rank} does not see the checkpoints of rank 0: share the folder {FOLDER}")
+        raise SystemExit(f"this node does not see the checkpoints of rank 0: share the folder {FOLDER}")
     first = 0
     if found := complete():
         weights, states = get_state_dict(model, optimizer)

@@ -242,10 +242,12 @@ class XRay(Event, frozen=True, array_like=True, tag="xray"):
 
 
 class Fault(Event, frozen=True, array_like=True, tag="fault"):
-    """Something went wrong here; `root` says what caused it, as far as known."""
+    """Something went wrong here; `root` says what caused it, as far as known. `refused`: the script ended
+    itself and said why (`SystemExit` with a text), so it would do so again."""
 
     what: str
     root: str
+    refused: bool = False
 
 
 class Changed(Event, frozen=True, array_like=True, tag="changed"):

@@ -158,11 +158,11 @@ class Probe(Measurements):
             self._emit(Value, name=name, unit=unit, step=self._step, values=kept, labels=said)
 
     @silent("tell a fault")
-    def fault(self, what: str, root: str = "") -> None:
-        """Report what went wrong, and its cause (`file:line`) if known. Returns once it is sent, or after a
-        short time: it may be the last that is heard of this rank."""
+    def fault(self, what: str, root: str = "", refused: bool = False) -> None:
+        """Report what went wrong, its cause (`file:line`) if known, and whether the script `refused` to go
+        on. Returns once it is sent, or after a short time: it may be the last that is heard of this rank."""
         if self._sender is not None:
-            self._emit(Fault, what=what, root=root)
+            self._emit(Fault, what=what, root=root, refused=refused)
             self._sender.flush()
 
     def result(self, **values: bool | int | float | str | None) -> None:

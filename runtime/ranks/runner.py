@@ -1,7 +1,8 @@
 """Runs one rank's script to its end, the same way in a forked rank and under torchrun.
 
 The script is a plain one: it finds its folder first on `sys.path` and is `__main__`, as if Python had started
-it. What it raises becomes a traceback in its log, a `Fault` and an exit code.
+it. What it raises becomes a traceback in its log, a `Fault` and an exit code; what it says as it ends itself
+(`sys.exit` with a text) a `Fault` too.
 """
 
 from __future__ import annotations
@@ -46,6 +47,9 @@ def run_script(script: str, argv: tuple[str, ...], listen: bool = False) -> int:
         runpy.run_path(script, run_name="__main__")
     except SystemExit as stop:
         code = _exit_code(stop)
+        with harmless("tell a refusal"):
+            if said := _refusal(stop):
+                probe.fault(said, locate(stop), refused=True)
     except BaseException as error:
         code = 1
         with harmless("tell a fault"):
@@ -72,6 +76,12 @@ def _exit_code(stop: SystemExit) -> int:
         return stop.code & 0xFF
     print(stop.code, file=sys.stderr)
     return 1
+
+
+def _refusal(stop: SystemExit) -> str:
+    """Return the first line of what the script said when it ended itself, "" if it gave but a number."""
+    said = "" if stop.code is None or isinstance(stop.code, int) else str(stop.code).strip()
+    return said.partition("\n")[0].rstrip()[:MAX_WHAT]
 
 
 def print_theirs(error: BaseException) -> None:

@@ -174,7 +174,7 @@ class Supervisor:
         cause = run.cause = root_cause.root_cause(run)
         stall_watch.failed(run, cause, time.monotonic())
         self._take(run, rank_death.with_the_others(run, root_cause.bereaved(run, cause)))
-        if run.restarts_left <= 0:
+        if run.restarts_left <= 0 or root_cause.refused(run, cause):
             self._changed(run, "failed", cause.what)
             return False
         self._fault(run, cause.what)

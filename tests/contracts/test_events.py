@@ -20,6 +20,7 @@ GOLDEN = Path(__file__).with_name("events.golden.txt")
 SAMPLES: dict[str, object] = {
     "str": "a",
     "int": 1,
+    "bool": True,
     "float": 0.5,
     "float | None": None,
     "int | None": None,

@@ -46,6 +46,12 @@ def bereft(fault: Fault) -> bool:
     return _BEREFT.search(fault.what) is not None
 
 
+def refused(run: Run, cause: Cause) -> bool:
+    """Whether the rank that failed first ended itself and said why: begun again, it would say so again."""
+    fault = run.store.faults.get(cause.rank) if cause.rank is not None else None
+    return fault is not None and fault.refused
+
+
 def root_cause(run: Run) -> Cause:
     """Return one line: which rank failed first and of what, and whether that was done on purpose."""
     if run.processes.failure:

@@ -163,7 +163,10 @@ def test_by_a_real_sshd(home: Path, tmp_path: Path) -> None:
 
 SRUN = """#!/bin/bash
 [ "$1" = --kill-on-bad-exit=1 ] && shift
-for node in 0 1; do SLURM_NODEID=$node "$@" & done
+for node in 0 1; do
+    [ -n "$APART" ] && export XDG_DATA_HOME=$APART/$node
+    SLURM_NODEID=$node "$@" &
+done
 wait
 """
 SBATCH = """#!/bin/bash
@@ -172,21 +175,41 @@ echo Submitted batch job $!
 """
 
 
-def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: Path) -> None:
-    """The stand-in for Slurm starts two agents, each as a node; what they say comes into one table here."""
+def submitted(
+    home: Path, tmp_path: Path, *words: str, apart: str = ""
+) -> tuple[subprocess.CompletedProcess[str], str]:
+    """A run as a job: its end here, and the log of the job. The stand-in for Slurm starts two agents, each as
+    a node, whose data folders are their own in the folder `apart`."""
     pytest.importorskip("cryptography")
     for name, text in (("srun", SRUN), ("sbatch", SBATCH), ("scontrol", "#!/bin/sh\necho 127.0.0.1\n")):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
-    asked = [sys.executable, "-P", "-m", "tui.cli", "run"]
-    asked += ["hsdp", "nodes=2", "ranks=2", "steps=12", "width=64"]
-    asked += ["--slurm", "--submit", "--listen", f"127.0.0.1:{free_port()}", "--json"]
-    asked += ["--jsonl", "events.jsonl"]
-    env = os.environ | environ(home)
+    asked = [sys.executable, "-P", "-m", "tui.cli", "run", *words, "nodes=2", "ranks=2", "--json"]
+    asked += ["--slurm", "--submit", "--listen", f"127.0.0.1:{free_port()}"]
+    env = os.environ | environ(home) | {"APART": apart}
     done = subprocess.run(
         asked, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
     )
-    log = (tmp_path / "job.log").read_text()
+    return done, (tmp_path / "job.log").read_text()
+
+
+def test_ranks_that_cannot_share_checkpoints_say_so_and_are_not_started_again(
+    home: Path, tmp_path: Path
+) -> None:
+    done, log = submitted(home, tmp_path, "failover", "steps=60", "kill_rank=-1", apart=str(tmp_path))
+    assert done.returncode == 1, done.stderr + log
+    found = json.loads(done.stdout)
+    assert found["state"] == "failed"
+    assert "does not see the checkpoints of rank 0: share the folder" in found["why"], found["why"]
+    assert "does not see the checkpoints of rank 0" in found["diagnosis"]["headline"], found["diagnosis"]
+    assert {row["doing"] for row in found["diagnosis"]["ranks"][:2]} <= {"lost the others", "computes"}
+    assert found["recoveries"] == []
+
+
+def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: Path) -> None:
+    """What the two agents say comes into one table here."""
+    words = ("hsdp", "steps=12", "width=64", "--jsonl", "events.jsonl")
+    done, log = submitted(home, tmp_path, *words)
     assert done.returncode == 0, done.stderr + log
     found = json.loads(done.stdout)
     assert (found["state"], [row["node"] for row in found["ranks"]]) == ("done", [0, 0, 1, 1])

@@ -103,6 +103,26 @@ async def test_a_rank_leaves_in_the_middle(supervisor: Supervisor, home: Path, c
     assert run.why.startswith(f"rank 2 left with exit code {code} (after step")
 
 
+@pytest.mark.parametrize(
+    ("left", "why", "generations"),
+    [
+        ("sys.exit('no data on this node\\nask who has it')", "rank 1: no data on this node (before its", 1),
+        ("sys.exit(3)", "rank 1 left with exit code 3", 2),
+        ("raise ValueError('odd')", "rank 1: ValueError: odd", 2),
+    ],
+    ids=["refuses", "leaves", "raises"],
+)
+async def test_a_script_that_refuses_is_not_started_again(
+    supervisor: Supervisor, home: Path, left: str, why: str, generations: int
+) -> None:
+    body = f"rank == 1 and {left}" if left.startswith("sys") else f"if rank == 1: {left}"
+    asked = demo(home, before=body, ranks=2, restarts="1")
+    run = await ended(await supervisor.launch("refuses", asked))
+    assert (run.state, run.generation) == ("failed", generations)
+    assert run.why.startswith(why), run.why
+    assert len(run.recovered()) == generations - 1
+
+
 async def test_a_rank_crashes(supervisor: Supervisor, home: Path) -> None:
     crash = "if rank == 0 and step == 7: os.kill(os.getpid(), 11)"
     run = await ended(await supervisor.launch("b", demo(home, within=crash)))
