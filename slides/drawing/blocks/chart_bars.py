@@ -38,9 +38,9 @@ class _Frame:
     def __init__(self, chart: deck.Chart) -> None:
         self.chart = chart
         self.stacked = chart.kind == "stacked"
-        self.totals = [sum(value or 0.0 for value in row) for row in chart.values]
+        self.totals = [known(row) for row in chart.values]
         highest = max(value or 0.0 for row in chart.values for value in row)
-        self.top = max(self.totals, default=0.0) if self.stacked else highest
+        self.top = max((total or 0.0 for total in self.totals), default=0.0) if self.stacked else highest
         self.limit = chart.limit if chart.limit is not None and chart.limit > 0 else None
         if self.limit is not None:
             self.top = max(self.top, self.limit * 1.12)
@@ -114,7 +114,7 @@ def _upright(
     names = under(chart.labels, slot, HEADING)
     # What parts of a whole come to says nothing: 100 %.
     sums = each == 1 and not (frame.stacked and _of_hundred(chart, frame.totals))
-    below = under([with_unit(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
+    below = under([_sum(total, chart.unit) for total in frame.totals], slot, DIM, 1) if sums else []
     if large:
         below = _in_letters(chart, frame.totals, slot) if sums else []
         named = chart_letters.side_by_side(chart.labels, slot, HEADING)
@@ -156,10 +156,10 @@ def _upright(
     ]
 
 
-def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[Line]:
+def _in_letters(chart: deck.Chart, totals: Sequence[float | None], slot: int) -> list[Line]:
     """What each bar comes to, side by side in letters, its unit among them or in a row below; empty where
     they have no room."""
-    whole = [with_unit(total, chart.unit) for total in totals]
+    whole = [_sum(total, chart.unit) for total in totals]
     parted = [text.partition(" ") for text in whole]
     units = under([unit for _, _, unit in parted], slot, DIM, 1)
     for said, below in ((whole, []), ([figure for figure, _, _ in parted], units)):
@@ -168,9 +168,20 @@ def _in_letters(chart: deck.Chart, totals: Sequence[float], slot: int) -> list[L
     return []
 
 
-def _of_hundred(chart: deck.Chart, totals: Sequence[float]) -> bool:
+def known(row: Sequence[float | None]) -> float | None:
+    """What the cells of a bar come to; None where all of them are empty, for that is no 0."""
+    given = [value for value in row if value is not None]
+    return sum(given) if given else None
+
+
+def _sum(total: float | None, unit: str) -> str:
+    """What stands at a bar for what it comes to: nothing where that is not known."""
+    return "" if total is None else with_unit(total, unit)
+
+
+def _of_hundred(chart: deck.Chart, totals: Sequence[float | None]) -> bool:
     """Whether all stacks are shares of a whole: that each comes to 100 % says nothing."""
-    return clean(chart.unit) == "%" and all(abs(total - 100) < 1 for total in totals)
+    return clean(chart.unit) == "%" and all(total is None or abs(total - 100) < 1 for total in totals)
 
 
 def _fill(grid: list[list[Span]], row: int, left: int, thick: int, ink: str, glyph: str, text: str) -> None:
@@ -307,8 +318,8 @@ def _lying(frame: _Frame, columns: int, rows: int) -> list[Line]:
     chart = frame.chart
     labels = [clean(label) for label in chart.labels]
     name = min(max(map(width, labels), default=0), max(columns // 3, 4))
-    totals = frame.totals if frame.stacked else [value or 0.0 for row in chart.values for value in row]
-    behind = max(len(with_unit(total, chart.unit)) for total in totals) + 1
+    totals = frame.totals if frame.stacked else [value for row in chart.values for value in row]
+    behind = max(len(_sum(total, chart.unit)) for total in totals) + 1
     room = max(1, columns - name - 2 - behind)
     found: list[Line] = []
     each = 1 if frame.stacked else len(chart.series)
@@ -353,7 +364,7 @@ def _row(
         grid[0][at] = Span("┃", LIMIT.on(ground) if ground else LIMIT)
         left = max(left, at + 1)
     shown = clip_text(label, name)
-    text = "" if value is None else with_unit(value, frame.chart.unit)
+    text = _sum(value, frame.chart.unit)
     return (
         Span(" " * (name - width(shown))),
         Span(f"{shown}  ", HEADING),

@@ -141,8 +141,8 @@ def told(chart: deck.Chart) -> list[str]:
             f"{clean(name)}: {with_unit(value, unit) if value is not None else 'none'}"
             for name, value in zip(chart.series, row, strict=True)
         ]
-        if chart.kind == "stacked" and len(row) > 1:
-            cells.append(f"together {with_unit(sum(value or 0 for value in row), unit)}")
+        if chart.kind == "stacked" and len(row) > 1 and (total := chart_bars.known(row)) is not None:
+            cells.append(f"together {with_unit(total, unit)}")
         first = f"{clean(chart.x)} {clean(label)}" if numbers and chart.x else clean(label)
         found.append(f"  {first}: {'; '.join(cells)}")
     if chart.limit is not None:

@@ -320,3 +320,17 @@ def test_small_parts_of_seconds_are_told_in_thousandths_of_them() -> None:
     text = "::: chart bars unit=s\n| | step |\n|-|-|\n| a | 0.5 |\n| b | 0.000272 |\n| c | 0.00004 |\n:::\n"
     drawn = "\n".join(plain(line) for line in layout(made(text), 0, 74, 24))
     assert "0.5 s" in drawn and "0.272 ms" in drawn and "40 µs" in drawn and "0.0002" not in drawn
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(("columns", "rows"), [(100, 24), (30, 8), (18, 8)])
+@pytest.mark.parametrize("kind", ["bars", "stacked"])
+def test_a_bar_without_a_figure_has_none(kind: str, columns: int, rows: int, large: bool) -> None:
+    """An empty cell is not known: a 0 would be a figure that nobody measured."""
+    one = "| | GB |\n|---|---|\n| weights | 16 |\n| moments | 95 |\n| lost | |\n"
+    chart = chart_of(f"::: chart {kind}\n{one}:::\n")
+    screen = "\n".join(plain(line) for line in charts.lines(chart, columns, rows, large=large))
+    seen = screen + read(screen)
+    assert "95" in seen
+    assert "0" not in seen
+    assert "0" not in "".join(charts.told(chart))
