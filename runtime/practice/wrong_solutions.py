@@ -38,7 +38,7 @@ class _Change(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class _Mistake(msgspec.Struct, forbid_unknown_fields=True):
-    name: Annotated[str, msgspec.Meta(pattern=r"^\w{1,40}$")]  # of a file, once it runs
+    name: Annotated[str, msgspec.Meta(pattern=r"^\w{1,40}\Z")]  # of a file, once it runs
     told: Annotated[str, msgspec.Meta(pattern=r"^\w+: .")]
     changes: Annotated[list[_Change], msgspec.Meta(min_length=1)]
 
@@ -107,7 +107,7 @@ def _read(file: Path) -> list[tuple[int, _Mistake]]:
         raise BrokenExercise(
             f"{file}:{line}: {error.problem}: does a text with `: ` in it stand in quotes?"
         ) from error
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except (yaml.YAMLError, ValueError, RecursionError) as error:  # no text, no date, too deep
         raise BrokenExercise(f"{file}:1: {error}") from error
     if not isinstance(root, yaml.SequenceNode):
         raise BrokenExercise(f"{file}:1: it is no list: begin each mistake with `- name: …`")

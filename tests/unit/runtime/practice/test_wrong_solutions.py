@@ -116,3 +116,20 @@ def test_a_whole_file_is_a_wrong_solution_too(own: Exercise, tmp_path: Path) -> 
     (own.folder / "wrong" / "mine.py").write_text("print(1)\n")
     with pytest.raises(BrokenExercise, match=r"mine\.py: no line `# told: KIND: WORDS`"):
         wrong_solutions.of(own)
+
+
+@pytest.mark.parametrize(
+    "rubbish",
+    [
+        b"[" * 3000,
+        b"- name: 2026-99-99\n",
+        b"- name: 0b_\n",
+        b"\xff\xfe",
+        b"- a\x00",
+        b'- {name: "a\\n", told: "x: y", changes: [{new: a}]}\n',
+    ],
+)
+def test_rubbish_is_a_finding(own: Exercise, rubbish: bytes) -> None:
+    (own.folder / "wrong.yaml").write_bytes(rubbish)
+    with pytest.raises(BrokenExercise, match=r"wrong\.yaml:1: "):
+        wrong_solutions.of(own)
