@@ -1,4 +1,4 @@
-"""Schedules questions by FSRS, and rates answers for it.
+"""Says when a question is due again, by FSRS: its card after each answer, as `rating.py` rates it.
 
 The scheduler is that of the `fsrs` package (FSRS-6, its published weights): a card is due when the chance to
 recall it has fallen to `RETENTION`. Its learning steps, which are minutes, are left out: a wrong answer is
@@ -9,26 +9,18 @@ answers give the same days.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from datetime import UTC, date, datetime, time, timedelta
 from functools import cache
-from statistics import median
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from quiz.study.rating import Rating
 
 if TYPE_CHECKING:
     from fsrs import Card as FsrsCard
     from fsrs import Scheduler
 
 RETENTION = 0.9  # the chance of recall at which a question comes back
-SLOW = 2.0  # times as long as usual
 DAY_ENDS_H = 4  # o'clock: who studies past midnight has not begun the next day
-ENOUGH = 5  # right answers of a kind from which there is a usual time
-
-Rating = Literal[1, 2, 3, 4]
-AGAIN: Rating = 1
-HARD: Rating = 2
-GOOD: Rating = 3
-EASY: Rating = 4
 
 
 class Card(NamedTuple):
@@ -36,29 +28,6 @@ class Card(NamedTuple):
 
     state: str
     due: datetime
-
-
-def rating(right: bool, seconds: float, usual_s: float | None, sure: bool | None) -> Rating:
-    """Rate one answer, by how well it was known:
-
-    - not wholly right: `AGAIN`, however much of it was;
-    - right, and said to be unsure: `HARD`;
-    - right, but `SLOW` times as long as this person's usual time for the kind, or longer: `HARD`;
-    - right, and said to be sure: `EASY`;
-    - right: `GOOD`.
-
-    `sure` None: nothing was said. `usual_s` None: not known yet, and nothing is slow.
-    """
-    if not right:
-        return AGAIN
-    if sure is False or (usual_s is not None and seconds >= SLOW * usual_s):
-        return HARD
-    return EASY if sure else GOOD
-
-
-def usual(seconds: Sequence[float]) -> float | None:
-    """Return the usual time of a kind (s): the median of right answers, None below `ENOUGH` of them."""
-    return median(seconds) if len(seconds) >= ENOUGH else None
 
 
 @cache

@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from quiz.study import merging, records, scheduling, schema, store_file
+from quiz.study import merging, rating, records, scheduling, schema, store_file
 from quiz.study.records import Answer, Due, Place, Round, Topic, iso
 from quiz.study.scheduling import Card
 from quiz.study.store_file import StoreError
@@ -130,8 +130,8 @@ class Progress:
         def change(db: sqlite3.Connection) -> None:
             rated = None
             if answer.right is not None:
-                usual = scheduling.usual(_seconds(db, answer.kind))
-                rated = scheduling.rating(answer.right, answer.seconds, usual, answer.sure)
+                usual_s = rating.usual_time(_seconds(db, answer.kind))
+                rated = rating.rate(answer.right, answer.seconds, usual_s, answer.sure)
                 _schedule(db, answer, rated)
             db.execute(records.INSERT_ANSWER, records.answer_row(answer, rated))
 
@@ -289,7 +289,7 @@ class Progress:
             raise StoreError(store_file.told(self.path, error)) from error
 
 
-def _schedule(db: sqlite3.Connection, answer: Answer, rated: scheduling.Rating) -> None:
+def _schedule(db: sqlite3.Connection, answer: Answer, rated: rating.Rating) -> None:
     key = (answer.lesson, answer.question)
     row = db.execute("SELECT state FROM card WHERE lesson = ? AND question = ?", key).fetchone()
     card = scheduling.review(row[0] if row else "", rated, answer.at)

@@ -49,7 +49,8 @@ class Probe(Measurements):
         address = environ.get("TEACHRUN_SOCKET")
         if not address or self._sender is not None:
             return
-        from runtime.ranks.sender import CODEC, Sender
+        from runtime.ranks.event_encoding import CODEC
+        from runtime.ranks.sender import Sender
 
         self._run = environ.get("TEACHRUN_RUN", "")
         self._generation = int(environ.get("TEACHRUN_GENERATION", "0"))

@@ -8,7 +8,6 @@ same connection and are handed on (`runtime.ranks.rank_orders`).
 
 from __future__ import annotations
 
-import json
 import select
 import socket
 import threading
@@ -16,28 +15,14 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from runtime.protocol.events import Beat, Event, Hello, as_array, beat_s
+from runtime.protocol.events import Beat, Event, Hello, beat_s
 from runtime.protocol.framing import FrameError, Splitter, frame
+from runtime.ranks.event_encoding import encode
 from runtime.ranks.rank_orders import MAX_ORDER
 
 CAPACITY = 8192  # events; at 200 a step this holds some 40 steps, about 2 MB
 FLUSH_S = 0.02
 RETRY_S = 0.5
-
-try:
-    import msgspec
-except ImportError:
-    CODEC = "json"
-
-    def _encode(events: Event | list[Event]) -> bytes:
-        plain = [as_array(e) for e in events] if isinstance(events, list) else as_array(events)
-        return json.dumps(plain, separators=(",", ":")).encode()
-else:
-    CODEC = "msgpack"
-    _encoder = msgspec.msgpack.Encoder()
-
-    def _encode(events: Event | list[Event]) -> bytes:
-        return _encoder.encode(events)
 
 
 class Sender:
@@ -58,7 +43,7 @@ class Sender:
         retry_s: float = RETRY_S,
     ) -> None:
         self._address, self._beat, self._obey = address, beat, obey
-        self._greeting, self._beat_s = frame(_encode(hello)), beat_s(hello.world)
+        self._greeting, self._beat_s = frame(encode(hello)), beat_s(hello.world)
         self._capacity, self._flush_s, self._retry_s = capacity, flush_s, retry_s
         self._ring: deque[Event] = deque()
         self._lock = threading.Lock()  # `put` is called by the training thread and by gloo's threads
@@ -164,7 +149,7 @@ class Sender:
         if now >= self._next_beat or self._stop.is_set():
             self._next_beat = now + self._beat_s
             batch.append(self._beat(self._drops))
-        return frame(_encode(batch)) if batch else b""
+        return frame(encode(batch)) if batch else b""
 
     def _connect(self) -> bool:
         connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)

@@ -30,7 +30,7 @@ from runtime.recordings.event_lines import Lines
 from runtime.recordings.recorder import Recorder, all_written
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
-from runtime.supervision.failures import rank_death, root_cause, stall_watch
+from runtime.supervision.failures import rank_death, root_cause, stall_watch, time_limits
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import COMPLAINTS_S, Generation
@@ -42,7 +42,6 @@ from runtime.supervision.steering.control import Control
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0
 LAST_WORDS_S = 5.0  # so long what ended ranks have left to say is waited for
-ENDED_AT = 2.0  # times over the limit at which a stuck demo of ours is ended
 
 
 class Supervisor:
@@ -382,14 +381,11 @@ class Supervisor:
 
     def _watch(self, run: Run, now: float) -> None:
         self._cluster.watch(run, now)
-        timeout = run.demo.seconds("timeout")
-        if timeout is not None and run.ran_s >= timeout and run.state in ("launching", "running"):
-            suspect = stall_watch.ended_by_timeout(run, now)
-            self._fail(run, f"ended by its timeout of {timeout:g} s: {suspect}", final=True)
+        if (over := time_limits.timeout_passed(run, now)) is not None:
+            self._fail(run, over, final=True)
             return
         if run.state != "running" or run.processes.forked_at is None or run.processes.kill_at is not None:
             return
         finding = stall_watch.look(run, now)
-        may_end = run.demo.builtin and not (run.faulted or run.demo.node)
-        if finding and finding.overdue >= ENDED_AT and may_end:
+        if finding is not None and time_limits.stuck_too_long(run, finding):
             self._fail(run, finding.text)

@@ -1,7 +1,7 @@
 """Says in one sentence why a run is stuck: which rank, in which phase, at which collective.
 
 Three times are kept apart: until the first step, without a new step, and the class time of a budget. Only the
-first two are a fault, and this module only speaks; ending a run is the supervisor's.
+first two are a fault, and this module only speaks; `time_limits.py` says when a run is ended.
 """
 
 from __future__ import annotations

@@ -75,8 +75,8 @@ def found_at_a_pace(
     return found
 
 
-def ended_by_timeout(run: Run, now: float) -> str:
-    """Return who holds up a run whose time is over, and keep why."""
+def who_holds_it_up(run: Run, now: float) -> str:
+    """Return which rank holds up a run, and keep why: for one that is ended while it stands or is slow."""
     run.diagnosis = run.diagnosis or run_diagnosis.why(run.store, now, run.ran_s) or _after_failure(run, now)
     return stall_reason.suspect(run.store.rows(now), run.store.standing())
 

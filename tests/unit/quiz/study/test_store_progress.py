@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_answers import MONDAY, answer, place
 
-from quiz.study import merging, records, scheduling, schema, store_file
+from quiz.study import merging, rating, records, scheduling, schema, store_file
 from quiz.study.store import Progress
 from quiz.study.store_file import StoreError
 
@@ -86,8 +86,8 @@ def test_slow_is_judged_by_ones_own_usual_time_of_that_kind(path):
     progress.record(answer("slow", seconds=20.0))
     progress.record(answer("other", seconds=20.0, kind="numeric"))
     rated = {row["question"]: row["rated"] for row in progress.export()["answers"]}
-    assert rated["slow"] == scheduling.HARD
-    assert rated["other"] == rated["q0"] == scheduling.GOOD
+    assert rated["slow"] == rating.HARD
+    assert rated["other"] == rated["q0"] == rating.GOOD
 
 
 def test_topics_by_their_newest_answers(path):
@@ -146,7 +146,7 @@ def test_cards_are_what_the_answers_make_them(tmp_path_factory, moments, cut):
     states: dict[str, scheduling.Card] = {}
     seconds: list[float] = []
     for one in made:
-        rated = scheduling.rating(one.right, one.seconds, scheduling.usual(seconds), one.sure)
+        rated = rating.rate(one.right, one.seconds, rating.usual_time(seconds), one.sure)
         seconds += [one.seconds] if one.right else []
         before = states[one.question].state if one.question in states else ""
         states[one.question] = scheduling.review(before, rated, one.at)
@@ -187,7 +187,7 @@ def test_a_file_of_the_first_schema_is_migrated(path):
     db = sqlite3.connect(path)
     db.executescript(schema.SCHEMAS[0])
     db.execute("PRAGMA user_version = 1")
-    card = scheduling.review("", scheduling.GOOD, MONDAY)
+    card = scheduling.review("", rating.GOOD, MONDAY)
     db.execute(
         "INSERT INTO answer VALUES (7, '2026-03-02T18:00:00.000+00:00', 'c', 'ddp', 'old', 'single',"
         """ '{"choice": [1], "text": []}', 1, 1.0, 1.0, 4.0, NULL, 3, '["ring"]', 's1')"""

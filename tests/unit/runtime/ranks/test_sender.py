@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from itertools import pairwise
@@ -170,28 +167,3 @@ def test_no_host_at_all(tmp_path: Path) -> None:
         sender.put(boot(n))
     assert sender.drops == 15
     assert not sender.close(timeout_s=0.05)
-
-
-def test_without_msgspec_the_same_events_come_as_json(host: Host) -> None:
-    script = """
-import sys
-sys.modules["msgspec"] = None  # an interpreter that does not have it
-from runtime.protocol.events import Beat, Boot, Hello
-from runtime.ranks.sender import CODEC, Sender
-hello = Hello(run="r", generation=0, rank=1, t=2.0, version=1, local_rank=1, node=0, world=4, pid=99,
-              device="cpu", backend="gloo", mono=2.0, wall=3.0, codec=CODEC)
-sender = Sender(sys.argv[1], hello, lambda drops: Beat("r", 0, 1, 5.0, "idle", 0, 0, 0, drops))
-sender.put(Boot("r", 0, 1, 4.0, "train"))
-sys.exit(0 if sender.close(5) else 1)
-"""
-    child = subprocess.Popen([sys.executable, "-P", "-c", script, str(host.path)])
-    connection = host.accept()
-    data = b""
-    while part := connection.socket.recv(1 << 16):
-        data += part
-    assert child.wait(10) == 0
-    payloads = list(Splitter().feed(data))
-    assert json.loads(payloads[0])[0] == "hello"
-    events = [e for p in payloads for e in rank_decoder.decode(p)]
-    assert isinstance(events[0], Hello) and events[0].codec == "json"
-    assert Boot("r", 0, 1, 4.0, "train") in events and isinstance(events[-1], Beat)

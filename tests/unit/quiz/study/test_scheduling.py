@@ -1,4 +1,4 @@
-"""Ratings and dates: by hand from the rule, and by three simulated days of one student."""
+"""When a question comes back: FSRS by its published weights, and days that end where somebody is."""
 
 from __future__ import annotations
 
@@ -10,32 +10,9 @@ import pytest
 from fsrs import Card, Scheduler
 
 from quiz.study import scheduling
-from quiz.study.scheduling import AGAIN, EASY, GOOD, HARD
+from quiz.study.rating import AGAIN, EASY, GOOD, HARD
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)
-
-
-@pytest.mark.parametrize(
-    ("right", "seconds", "usual", "sure", "rated"),
-    [
-        (False, 1, 10, True, AGAIN),
-        (False, 1, None, None, AGAIN),
-        (True, 5, 10, None, GOOD),
-        (True, 5, 10, True, EASY),
-        (True, 5, 10, False, HARD),
-        (True, 20, 10, None, HARD),
-        (True, 20, 10, True, HARD),
-        (True, 19.9, 10, True, EASY),
-        (True, 999, None, None, GOOD),
-    ],
-)
-def test_a_rating_follows_the_rule(right, seconds, usual, sure, rated):
-    assert scheduling.rating(right, seconds, usual, sure) == rated
-
-
-def test_there_is_no_usual_time_below_five_right_answers():
-    assert scheduling.usual([10, 10, 10, 10]) is None
-    assert scheduling.usual([10, 1000, 12, 8, 11]) == 11
 
 
 def test_the_first_interval_is_the_published_stability_of_its_rating():
