@@ -227,7 +227,7 @@ def suggest(word: str, known: list[str]) -> str:
     return close[0] if close else ""
 
 
-def printable(text: str) -> str:
-    """Return untrusted text as it can stand in a message: printable, at most 40 characters."""
+def printable(text: str, most: int = 40) -> str:
+    """Return untrusted text as it can stand in a message: printable, at most so many characters."""
     clean = "".join(c if c.isprintable() else "?" for c in text)
-    return clean if len(clean) <= 40 else clean[:39] + "…"
+    return clean if len(clean) <= most else clean[: most - 1] + "…"

@@ -6,6 +6,7 @@ that gloo must not take.
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import threading
@@ -19,6 +20,9 @@ from runtime.cluster.ssh_hosts import SSH, address
 LIMIT_S = 60.0  # an import of torch on a cold disk is most of it
 BYTES = 8 << 20  # of the tensor: enough that starting it is not what is measured
 _LONGEST = 1 << 12  # bytes of a line
+# What torch prints around the reason: where in its own source, and the calls that led there.
+_ASIDE = re.compile(r"frame #\d+|Exception raised from |Traceback |File \"|\[W\d|\^+$")
+_OF_PYTHON = re.compile(r"^[\w.]+(?:Error|Exception): ")
 # Run on both: rank 0 says at which port it is met, at last its seconds of the fastest of five. Each ends with
 # who asked, whose end of its input is closed then.
 _MEET = """
@@ -103,8 +107,9 @@ class _Rank:
         while line := self._process.stdout.readline(_LONGEST):
             if line.startswith(begins):
                 return line.removeprefix(begins).decode(errors="replace").strip()
-            if line.strip():
-                self.last = printable(line.decode(errors="replace").strip())
+            said = line.decode(errors="replace").strip()
+            if said and not _ASIDE.match(said):
+                self.last = printable(_OF_PYTHON.sub("", said), 160)
         return ""
 
     def kill(self) -> None:

@@ -25,6 +25,7 @@ from runtime.cluster.ssh_hosts import PROGRAM, SSH
 AT_ONCE = 16  # machines that are asked beside each other
 _REACH_S = 20.0
 SSHS_OWN = 255  # what ssh ends with where it is not the command's own status
+_UNREACHED = ("timed out", "No route to host", "Network is unreachable")
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
 # Run here and there: what a node has.
 # Then it answers each line with its clock.
@@ -108,31 +109,48 @@ def here(python: str) -> Found | Refusal:
     return _asked([python, "-P", "-c", ASK], "this machine", python)
 
 
-def look(host: str, python: str, ours: Found, ranks: int) -> Found | Refusal:
-    """Return what a machine has, or why `ranks` ranks cannot be started there from here, where is `ours`."""
+def reach(host: str, python: str) -> Found | Refusal:
+    """Return what a machine has, or why it cannot be asked."""
     if shutil.which(PROGRAM) is None:
         return Refusal(
             "ssh is not installed here", "apt-get install openssh-client, or run each line by hand"
         )
-    found = _asked([*SSH, host, shlex.join([python, "-P", "-c", ASK])], host, python)
-    if isinstance(found, Refusal):
-        return found
-    if not found.torch:
+    return _asked([*SSH, host, shlex.join([python, "-P", "-c", ASK])], host, python)
+
+
+def reach_all(named: Sequence[str], python: str) -> list[Found | Refusal]:
+    """Return the same of each machine, asked beside each other: one that is silent holds up none."""
+    with ThreadPoolExecutor(AT_ONCE, "preflight") as those:
+        return list(those.map(lambda host: reach(host, python), named))
+
+
+def lacks_software(host: str, it: Found, ours: Found, python: str) -> Refusal | None:
+    """Return which program a machine lacks that an agent needs there; `ours` is what is here."""
+    if not it.torch:
         return Refusal(f"{host} has no torch", f"install it there: {python} -m pip install torch")
-    if found.teachrun != ours.teachrun:
-        has = f"teachrun {printable(found.teachrun)}" if found.teachrun else "no teachrun"
+    if it.teachrun != ours.teachrun:
+        has = f"teachrun {printable(it.teachrun)}" if it.teachrun else "no teachrun"
         return Refusal(
             f"{host} has {has}, here is {ours.teachrun}", f"install teachrun {ours.teachrun} there"
         )
-    if found.files < 64 + 16 * ranks:
-        return Refusal(f"{host} lets a process open {found.files} files", "raise it there: `ulimit -n 4096`")
-    return found
+    return None
+
+
+def lacks_files(host: str, it: Found, ranks: int) -> Refusal | None:
+    """Return that a process cannot open as many files there as `ranks` ranks need."""
+    if it.files < 64 + 16 * ranks:
+        return Refusal(f"{host} lets a process open {it.files} files", "raise it there: `ulimit -n 4096`")
+    return None
 
 
 def look_at_all(named: Sequence[str], python: str, ours: Found, ranks: int) -> list[Found | Refusal]:
-    """Return the same of each machine, looked at beside each other: one that is silent holds up none."""
-    with ThreadPoolExecutor(AT_ONCE, "preflight") as those:
-        return list(those.map(lambda host: look(host, python, ours, ranks), named))
+    """Return what each machine has, or why `ranks` ranks cannot be started there."""
+    return [
+        it
+        if isinstance(it, Refusal)
+        else lacks_software(host, it, ours, python) or lacks_files(host, it, ranks) or it
+        for host, it in zip(named, reach_all(named, python), strict=True)
+    ]
 
 
 def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refusal | None:
@@ -242,7 +260,7 @@ def _heard(asked: subprocess.Popen[bytes]) -> tuple[Found | None, list[tuple[flo
 
 def meaning(host: str, said: str) -> Refusal:
     """Return what ssh's own words mean for who has to mend it."""
-    last = next((line for line in reversed(said.splitlines()) if line.strip()), "no reason given")
+    last = next((line.strip() for line in reversed(said.splitlines()) if line.strip()), "no reason given")
     if "resolve hostname" in said:
         return Refusal(
             f"{host} does not resolve",
@@ -259,4 +277,11 @@ def meaning(host: str, said: str) -> Refusal:
         )
     if "Connection refused" in said:
         return Refusal(f"{host} has no ssh server that listens", "start it there: `systemctl start ssh`")
-    return Refusal(f"ssh {host} failed: {printable(last)}", f"try `ssh {host} true`")
+    if any(words in said for words in _UNREACHED):
+        return Refusal(
+            f"nobody answers where {host} should be: {printable(last.rpartition(': ')[2])}",
+            f"look whether it runs and is in this network, or at its address: `ssh -G {host}`",
+        )
+    return Refusal(
+        f"ssh {host} failed: {printable(last.removeprefix('ssh: '), 120)}", f"try `ssh {host} true`"
+    )

@@ -27,22 +27,23 @@ def findings(text: str, python: str = sys.executable) -> Iterator[Finding]:
     if isinstance(ours, Refusal):
         yield Finding("this machine", "python", "bad", ours.why, ours.mend)
         return
-    found = preflight.look_at_all(named, python, ours, 1)
+    found = preflight.reach_all(named, python)
     there = [(host, it) for host, it in zip(named, found, strict=True) if isinstance(it, preflight.Found)]
     for host, it in zip(named, found, strict=True):
         if isinstance(it, Refusal):
             yield Finding(host, "reached", "bad", it.why, it.mend)
         else:
-            yield from _machine(host, it, there[0], apart=len(named) > 1)
+            lacks = preflight.lacks_software(host, it, ours, python)
+            yield from _machine(host, it, there[0], lacks, apart=len(named) > 1)
     yield from _folder([host for host, _ in there])
-    for one, other in combinations([host for host, _ in there], 2):
+    for one, other in combinations([host for host, it in there if it.torch], 2):
         yield _pair(one, other, python)
 
 
 def _machine(
-    host: str, it: preflight.Found, first: tuple[str, preflight.Found], *, apart: bool
+    host: str, it: preflight.Found, first: tuple[str, preflight.Found], lacks: Refusal | None, *, apart: bool
 ) -> Iterator[Finding]:
-    unequal = preflight.unequal(host, it, *first, gpus=True)
+    unequal = lacks or preflight.unequal(host, it, *first, gpus=True)
     if unequal is not None:
         yield Finding(host, "the same", "bad", unequal.why, unequal.mend)
     else:
@@ -60,7 +61,11 @@ def _machine(
         yield Finding(host, "memory", "warning", free, "end what else runs there, or start fewer ranks")
     else:
         yield Finding(host, "memory", "good", free)
-    yield Finding(host, "open files", "good", f"{it.files} for each process")
+    few = preflight.lacks_files(host, it, 1)
+    if few is not None:
+        yield Finding(host, "open files", "bad", few.why, few.mend)
+    else:
+        yield Finding(host, "open files", "good", f"{it.files} for each process")
     named = f"{', '.join(it.interfaces) or 'none known'}; its own name leads to {it.own or 'no address'}"
     if apart and (not it.own or it.own.startswith("127.")):
         mend = "gloo listens there: put its address into its /etc/hosts, or set GLOO_SOCKET_IFNAME"

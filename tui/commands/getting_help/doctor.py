@@ -139,6 +139,9 @@ def say_finding(finding: Finding, *, first: bool) -> None:
     if first:
         print(f"\n{finding.area}")
     name = finding.name
+    if len(name) > _INDENT:  # two machines: on a line of its own, so that the words stay below each other
+        print(f"  {sign} {name}")
+        sign, name = " ", ""
     for row in (*_rows(clean(finding.said)), *_rows(clean(finding.mend))):
         print(f"  {sign} {name:<{_INDENT}} {row}")
         sign, name = " ", ""

@@ -32,6 +32,12 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return file
 
 
+def look(host: str, python: str, ours: Found = OURS) -> Found | Refusal:
+    """One machine, of which two ranks are wanted."""
+    (found,) = preflight.look_at_all((host,), python, ours, 2)
+    return found
+
+
 @pytest.mark.parametrize(
     ("said", "why"),
     [
@@ -39,12 +45,24 @@ def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("b: Permission denied (publickey,password).", "b asks for a password"),
         ("Host key verification failed.", "b is not known here, or is another machine than it was"),
         ("ssh: connect to host b port 22: Connection refused", "b has no ssh server that listens"),
+        (
+            "ssh: connect to host b port 22: No route to host",
+            "nobody answers where b should be: No route to host",
+        ),
+        (
+            "ssh: connect to host b port 22: Connection timed out",
+            "nobody answers where b should be: Connection timed out",
+        ),
         ("something \x1b[31melse", "ssh b failed: something ?[31melse"),
+        (
+            "Bad owner or permissions on /home/somebody/.ssh/config",
+            "ssh b failed: Bad owner or permissions on /home/somebody/.ssh/config",
+        ),
     ],
 )
 def test_what_ssh_says_becomes_what_to_do(ssh: Path, said: str, why: str) -> None:
     ssh.write_text(f"#!/bin/sh\nprintf '%s\\n' '{said}' >&2\nexit 255\n")
-    refusal = preflight.look("b", "python", OURS, 2)
+    refusal = look("b", "python")
     assert isinstance(refusal, Refusal)
     assert refusal.why == why
     assert refusal.mend
@@ -52,7 +70,7 @@ def test_what_ssh_says_becomes_what_to_do(ssh: Path, said: str, why: str) -> Non
 
 def test_without_ssh_it_is_said_how_to_get_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
-    absent = preflight.look("b", "python", OURS, 2)
+    absent = look("b", "python")
     assert isinstance(absent, Refusal)
     assert absent.why == "ssh is not installed here"
 
@@ -62,7 +80,7 @@ def test_a_machine_is_asked_what_this_one_is_asked(ssh: Path) -> None:
     ours = preflight.here(sys.executable)
     assert isinstance(ours, Found)
     assert ours.python == ".".join(map(str, sys.version_info[:3]))
-    there = preflight.look("b", sys.executable, ours, 2)
+    there = look("b", sys.executable, ours)
     assert isinstance(there, Found)
     assert there.files == ours.files
     assert abs(there.ahead_s) <= there.within_s  # it is the same clock
@@ -82,7 +100,7 @@ def test_a_machine_that_has_not_what_the_others_have_is_refused(
 ) -> None:
     has = msgspec.json.encode(msgspec.to_builtins(OURS) | other).decode()
     ssh.write_text(f"#!/bin/sh\nprintf '%s\\n' '{has}'\nwhile read -r asked; do date +%s; done\n")
-    refusal = preflight.look("b", "python", OURS, 2)
+    refusal = look("b", "python")
     assert isinstance(refusal, Refusal)
     assert refusal.why == why
 
@@ -114,7 +132,7 @@ def test_machines_with_as_many_gpus_of_another_kind_are_refused(ssh: Path, tmp_p
                 (gpu / "information").write_text(told)
         listed = preflight.ASK.replace("/proc/driver/nvidia/gpus/", f"{tmp_path / of}/")
         ssh.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(listed)}\n")
-        one = preflight.look(of, sys.executable, OURS, 1)
+        one = look(of, sys.executable)
         assert isinstance(one, Found), one
         found.append(one)
     refusal = preflight.unequal("b", found[1], "a", found[0], gpus=True)
@@ -178,7 +196,7 @@ def test_ways_that_lead_nowhere_are_removed(tmp_path: Path, monkeypatch: pytest.
 @pytest.mark.parametrize("said", ["", "sh: python: not found", "{}", '{"python": 3}', "[" * 5000])
 def test_a_machine_that_answers_something_else_cannot_run_it(ssh: Path, said: str) -> None:
     ssh.write_text(f"#!/bin/sh\necho '{said}'\nexit 127\n")
-    refusal = preflight.look("b", "/no/python", OURS, 2)
+    refusal = look("b", "/no/python")
     assert isinstance(refusal, Refusal)
     assert refusal.why == "b cannot run /no/python"
 

@@ -72,12 +72,51 @@ def test_a_clock_that_is_off_and_a_name_that_leads_to_loopback_are_told(
     ours = preflight.here(sys.executable)
     assert isinstance(ours, preflight.Found)
     its = preflight.msgspec.structs.replace(ours, ahead_s=0.4, within_s=0.001, own="127.0.1.1", memory=10**9)
-    monkeypatch.setattr(preflight, "look", lambda host, *_: its if host == "b" else ours)
+    monkeypatch.setattr(preflight, "reach", lambda host, _: its if host == "b" else ours)
     monkeypatch.setattr(pair_allreduce, "measure", lambda *_: pair_allreduce.Speed(10**6, 0.01))
     page = found("a,b")
     assert page["b", "clock"].state == "warning" and "+400.00 ms" in page["b", "clock"].said
     assert page["b", "interfaces"].state == page["b", "memory"].state == "warning"
     assert "100 MB/s each way" in page["between machines", "a - b"].said
+
+
+def test_a_machine_that_lacks_something_is_told_beside_what_it_has(
+    ssh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It was reached: what is red is what it lacks, and no pair is tried with a machine without torch."""
+    ours = preflight.here(sys.executable)
+    assert isinstance(ours, preflight.Found)
+    its = {
+        "a": ours,
+        "few": preflight.msgspec.structs.replace(ours, files=70),
+        "none": preflight.msgspec.structs.replace(ours, torch=""),
+    }
+    monkeypatch.setattr(preflight, "reach", lambda host, _: its[host])
+    monkeypatch.setattr(pair_allreduce, "measure", lambda *_: pair_allreduce.Speed(10**6, 0.01))
+    page = found("a,few,none")
+    assert not [name for name in page if name[1] == "reached"]
+    assert page["few", "open files"].state == "bad" and "ulimit" in page["few", "open files"].mend
+    assert page["few", "clock"].state == page["few", "the same"].state == "good"
+    assert page["none", "the same"].state == "bad" and page["none", "the same"].said == "none has no torch"
+    assert page["none", "open files"].state == "good"
+    assert ("between machines", "a - few") in page and ("between machines", "a - none") not in page
+
+
+def test_of_all_that_torch_prints_the_reason_is_told(ssh: Path) -> None:
+    """Around it torch prints where in its source that was, and the calls that led there."""
+    said = [
+        "Traceback (most recent call last):",
+        '  File "<string>", line 5, in <module>',
+        "torch.distributed.DistNetworkError: The client socket cannot connect to (b, 0): no such name.",
+        "Exception raised from throwSocketError at /pytorch/socket.cpp:15 (most recent call first):",
+        "frame #0: c10::Error::Error + 0x9d (0x7f in libc10.so)",
+        "frame #27: _start + 0x21 (0x56293561708)",
+    ]
+    text = "\n".join(said)
+    ssh.write_text(f"#!/bin/sh\ncat <<'END'\n{text}\nEND\nexit 1\n")
+    refused = pair_allreduce.measure("a", "b", sys.executable, limit_s=20.0)
+    assert isinstance(refused, Refusal)
+    assert refused.why == "a lets nobody meet it: The client socket cannot connect to (b, 0): no such name."
 
 
 def test_ranks_that_never_meet_are_ended_and_nothing_is_left(ssh: Path) -> None:

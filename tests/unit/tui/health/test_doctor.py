@@ -372,3 +372,6 @@ def test_what_is_said_keeps_to_its_column(
     first, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("  ! memory") and len(rest) > 1 and max(map(len, (first, *rest))) <= 60
     assert {row[: len(row) - len(row.lstrip())] for row in rest} == {" " * first.index("so")}
+    doctor.say_finding(Finding("between", "machine-a - machine-b", "good", "so much"), first=False)
+    name, words = capsys.readouterr().out.splitlines()
+    assert name.endswith("✓ machine-a - machine-b") and words.index("so") == first.index("so")
