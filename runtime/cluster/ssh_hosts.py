@@ -94,7 +94,7 @@ def remote(plan: Plan, node: int, meet: str, *, shown: bool = False) -> str:
 
 def command(plan: Plan, machines: Machines, node: int, here: str, *, shown: bool = False) -> list[str]:
     """Return the words that start an agent on a machine, and lead its way to our socket `here`."""
-    way = ["-R", f"{machines.ways[node]}:{here}", "-o", "StreamLocalBindUnlink=yes"]
+    way = ["-R", f"{machines.ways[node]}:{here}"]
     meet = f"{machines.meet}:{machines.port}"
     there = remote(plan, node, meet, shown=shown)
     return [*SSH, *way, "-o", "ExitOnForwardFailure=yes", machines.names[node], there]

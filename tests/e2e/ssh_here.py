@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-# What it is told to forward becomes a link to our socket, and the command runs here.
+# What it is told to forward becomes a link to our socket, and the command runs here. As a real sshd it makes
+# none where one is.
 STAND_IN = """#!/bin/bash
 while [ $# -gt 1 ]; do
-  case "$1" in -R) ln -sfn "${2#*:}" "${2%%:*}"; shift;; esac
+  case "$1" in -R) ln -s "${2#*:}" "${2%%:*}" || exit 255; shift;; esac
   shift
 done
 exec bash -c "$1"

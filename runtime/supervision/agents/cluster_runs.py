@@ -7,6 +7,7 @@ import os
 import signal
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from runtime import paths
@@ -15,7 +16,7 @@ from runtime.catalog.params import Refusal
 from runtime.cluster import preflight, ssh_hosts
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
-from runtime.cluster.plan import plan
+from runtime.cluster.plan import Plan, plan
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
 from runtime.recordings.event_lines import Lines
@@ -71,7 +72,6 @@ class ClusterRuns:
         if self._socket is None:
             self._socket = AgentSocket(self._nodes_of, self._hellos, self._full, self._expected)
         path = paths.agent_socket(self._class_id)
-        invited: list[Invitation] = []
         if machines.ways:
             if run.spec is not None and run.spec.resumes and run.restarts_left:
                 apart = await asyncio.to_thread(preflight.common_folder, machines.names, run.demo.python)
@@ -79,7 +79,6 @@ class ClusterRuns:
                     return apart
             await self._socket.listen_at(path)
             first = invite("/")
-            invited = [Invitation(way, first.number, first.token) for way in machines.ways]
         else:
             found = await self._listen(self._socket, machines)
             if isinstance(found, Refusal):
@@ -99,10 +98,9 @@ class ClusterRuns:
             planned = plan(run.demo, len(machines.names))
             if isinstance(planned, Refusal):
                 return planned
-            commands = [ssh_hosts.command(planned, machines, node, str(path)) for node in range(len(invited))]
             self._ssh[run.id] = SshAgents(
-                commands,
-                invited,
+                len(machines.names),
+                _starts(planned, machines, str(path), first),
                 lambda node, line: self._printed(run, node, line),
                 lambda node, code: self._gone(run, node, code),
             )
@@ -214,6 +212,22 @@ class ClusterRuns:
         last = next((line.strip() for line in reversed(one.said) if not line.startswith("teachrun:")), "")
         how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with {code}"
         run.nodes.lost(node, f"{one.name} is gone: its ssh {how}{f', saying: {last}' if last else ''}")
+
+
+def _starts(
+    planned: Plan, machines: Machines, here: str, first: Invitation
+) -> Callable[[int], tuple[Sequence[str], Invitation]]:
+    """Return what starts the agent of a node: as it was shown, and later by a way of its own each time, since
+    sshd makes no socket where the one of an agent that was killed still is."""
+    begun: set[int] = set()
+
+    def start(node: int) -> tuple[Sequence[str], Invitation]:
+        by = replace(machines, ways=ssh_hosts.ways(machines.names)) if node in begun else machines
+        begun.add(node)
+        words = ssh_hosts.command(planned, by, node, here)
+        return words, Invitation(by.ways[node], first.number, first.token)
+
+    return start
 
 
 def _unwritten(what: str, error: OSError, mend: str) -> Refusal:

@@ -24,14 +24,14 @@ class SshAgents:
 
     def __init__(
         self,
-        commands: Sequence[Sequence[str]],
-        invited: Sequence[Invitation],
+        nodes: int,
+        start: Callable[[int], tuple[Sequence[str], Invitation]],
         on_line: Callable[[int, str], None],
         on_exit: Callable[[int, int], None],
         beat_s: float = BEAT_S,
     ) -> None:
-        """`commands` start an agent each, with the invitation of the same place in `invited`."""
-        self._commands, self._invited = commands, invited
+        """`start(node)` returns what starts a node's agent this time, and its invitation."""
+        self._nodes, self._start = nodes, start
         self._on_line, self._on_exit, self._beat_s = on_line, on_exit, beat_s
         self._running: dict[int, asyncio.subprocess.Process] = {}
         self._followed: set[asyncio.Task[None]] = set()
@@ -41,8 +41,9 @@ class SshAgents:
         """Start those that do not run. Raises `OSError`."""
         if self._beating is None:
             self._beating = asyncio.create_task(self._beat(), name="beats of agents")
-        for node, words in enumerate(self._commands):
+        for node in range(self._nodes):
             if node not in self._running:
+                words, invited = self._start(node)
                 one = await asyncio.create_subprocess_exec(
                     *words,
                     stdin=asyncio.subprocess.PIPE,
@@ -52,7 +53,7 @@ class SshAgents:
                 )
                 self._running[node] = one
                 assert one.stdin is not None
-                one.stdin.write(invitation.line(self._invited[node]))
+                one.stdin.write(invitation.line(invited))
                 task = asyncio.create_task(self._follow(node, one), name=f"agent {node}")
                 self._followed.add(task)
                 task.add_done_callback(self._followed.discard)

@@ -32,14 +32,17 @@ def look(
     since_step_s: float | None,
     median_step_s: float | None,
     stands: Mapping[int, Stands] | None = None,
+    since_phase_s: float | None = None,
 ) -> Finding | None:
     """Return what is wrong with a run now, None if nothing. `since_step_s` is None before the first step;
-    `stands` are the ranks that are in a collective."""
+    `stands` are the ranks that are in a collective. `since_phase_s` ago the last rank got on from one phase
+    of its start to the next: an import from a slow disk is late, and no reason to end anything."""
     if since_step_s is None:
         if since_launch_s < FIRST_STEP_S:
             return None
         text = f"no step after {since_launch_s:.0f} s: {suspect(rows, stands)}"
-        return Finding(text, since_launch_s / FIRST_STEP_S)
+        stuck_s = since_launch_s if since_phase_s is None else min(since_launch_s, since_phase_s)
+        return Finding(text, stuck_s / FIRST_STEP_S)
     limit = max(STALL_S, STALL_STEPS * (median_step_s or 0.0))
     if since_step_s < limit:
         # Ranks that do without collectives go on without one that stands.

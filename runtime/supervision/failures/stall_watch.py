@@ -47,7 +47,12 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
     finding = None
     if not before_first and (not quiet or run.store.forsaken):
         median = run.store.median_step_s
-        finding = stall_reason.look(run.store.rows(now), since_fork, since_step, median, run.store.standing())
+        # Machines import torch by themselves, from whatever disk they have; here a fork server has done so.
+        began = max(run.store.phases_at.values(), default=None) if run.nodes is not None else None
+        since_phase = None if began is None else now - began
+        finding = stall_reason.look(
+            run.store.rows(now), since_fork, since_step, median, run.store.standing(), since_phase
+        )
     if finding is not None:
         for_s = since_fork if since_step is None else since_step
         run.diagnosis = certain or found_at_a_pace(

@@ -155,7 +155,7 @@ def test_the_lines_of_ssh_ask_nothing_and_name_each_node() -> None:
     machines = Machines(("me@a", "b"), "a", 29500, ("/tmp/1.sock", "/tmp/2.sock"))
     assert ssh_hosts.command(PLAN, machines, 1, "/run/agents") == [
         *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15"),
-        *("-R", "/tmp/2.sock:/run/agents", "-o", "StreamLocalBindUnlink=yes"),
+        *("-R", "/tmp/2.sock:/run/agents"),
         *("-o", "ExitOnForwardFailure=yes", "b", SSH),
     ]
     assert len(set(ssh_hosts.ways(("a", "b", "c")))) == 3

@@ -222,7 +222,7 @@ def ran(
                 done.set()
 
         commands = [[sys.executable, "-c", program] for program in programs]
-        agents = SshAgents(commands, [INVITED] * len(programs), hear, end, beat_s=0.01)
+        agents = SshAgents(len(programs), lambda node: (commands[node], INVITED), hear, end, beat_s=0.01)
         await agents.start()
         while again and len(ended) < len(programs):
             await asyncio.sleep(0.01)
@@ -266,7 +266,9 @@ def test_one_that_has_ended_can_be_started_again() -> None:
 def test_a_program_that_is_not_there_is_told_and_the_others_can_be_ended() -> None:
     async def main() -> None:
         commands = [[sys.executable, "-c", UNTIL_EOF], ["/no/such/program"]]
-        agents = SshAgents(commands, [INVITED] * 2, lambda node, line: None, lambda node, code: None)
+        agents = SshAgents(
+            2, lambda node: (commands[node], INVITED), lambda node, line: None, lambda node, code: None
+        )
         with pytest.raises(FileNotFoundError):
             await agents.start()
         assert await agents.close() == 0

@@ -21,6 +21,16 @@ def test_quiet_while_steps_come() -> None:
     assert stall_reason.look(rows, 19.0, None, None) is None
 
 
+def test_a_start_that_gets_on_is_late_but_not_stuck() -> None:
+    """An import from a slow disk: it is told how long that takes, and counts from when ranks last got on."""
+    rows = [row(r, "import", None) for r in range(4)]
+    late = stall_reason.look(rows, 90.0, None, None, since_phase_s=10.0)
+    assert late is not None
+    assert (late.text, late.overdue) == ("no step after 90 s: all ranks are in import", 0.5)
+    stuck = stall_reason.look(rows, 90.0, None, None, since_phase_s=40.0)
+    assert stuck is not None and stuck.overdue == 2.0
+
+
 def test_one_collective_behind() -> None:
     rows = [row(0), row(1), row(2, "backward", 41), row(3)]
     finding = stall_reason.look(rows, 60.0, 6.0, 0.1)
