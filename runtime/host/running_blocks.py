@@ -119,8 +119,10 @@ class Blocks:
         """End runs past their budget, or without one after `UNWATCHED_S` seconds without a screen."""
         for run in self.supervisor.active():
             budget = run.demo.seconds("budget")
-            if (budget is not None and run.ran_s > budget) or (budget is None and alone_s > UNWATCHED_S):
-                self._job(self._stop(run.block, "nobody was watching"))
+            if budget is not None and run.ran_s > budget:
+                self._job(self._stop(run.block, f"its {budget:g} s were over, and no screen was open"))
+            elif budget is None and alone_s > UNWATCHED_S:
+                self._job(self._stop(run.block, f"no screen was open for {UNWATCHED_S / 60:g} minutes"))
 
     def _job(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

@@ -91,6 +91,13 @@ class RankState:
             self.parts.clear()
             self.late.clear()
 
+    def narrow_window(self) -> None:
+        """Drop all settled steps but the newest: those to come differ, and a mean of both is of neither."""
+        self.figures = None
+        for settled in (self.parts, self.late):
+            while len(settled) > 1:
+                settled.popleft()
+
     def _grad_norm(self, check: Check | None) -> tuple[int | None, float | None]:
         """A step, and the norm of its whole gradient: the rank's own where it has all of it, else of all
         ranks together."""

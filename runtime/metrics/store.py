@@ -191,6 +191,8 @@ class RunStore:
                 case Fault():
                     if event.root == ON_PURPOSE:
                         rank.harm = event.what
+                        for each in self.ranks:
+                            each.narrow_window()
                     else:
                         self.faults.setdefault(event.rank, event)
                 case Changed():

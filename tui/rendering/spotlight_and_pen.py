@@ -22,6 +22,7 @@ SIGN_OF_LIGHT = "►"
 LEAST_PART = 0.3  # of the letters of a row that another must have to be the same
 BACK, LIT, PEN = Style("faint"), "select", Style("background", "warning", bold=True)
 _LETTERS = re.compile(r"[^\W_]", re.UNICODE)
+_BLOCKS = "▀▄█▌▐" + SIGN
 _WORD = re.compile(r"[\w.,:%+/*=()'-]*\w[\w.,:%+/*=()'-]*")
 _INKED = re.compile(r"#(?:\.{0,2}#)*")  # columns of letters: those of a word are nearer than that
 _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
@@ -29,7 +30,7 @@ _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
 
 def _is_drawn(text: str) -> bool:
     """Whether a row is a part of large letters or of a picture: it has no words of its own."""
-    if not any(sign in text for sign in "▀▄█▌▐" + SIGN):
+    if not any(sign in text for sign in _BLOCKS):
         return False
     # An index stands beside the letters it belongs to.
     return not any(decomposition(sign)[:4] not in ("<sub", "<sup") for sign in _LETTERS.findall(text))
@@ -40,15 +41,22 @@ def units(lines: Sequence[Line]) -> list[Place]:
     together. Rules and frames are nothing."""
     found: list[Place] = []
     drawn = False
-    for row, line in enumerate(lines):
-        text = plain(line)
-        large = _is_drawn(text)
+    texts = [plain(line) for line in lines]
+    all_drawn = [_is_drawn(text) for text in texts]
+    for row, text in enumerate(texts):
+        large = all_drawn[row] or _stands_within(row, texts, all_drawn)
         if large and drawn:
             found[-1] = Place(found[-1].row, found[-1].rows + 1)
         elif large or _WORD.search(text) or (text.strip() and not _is_rule(text)):
             found.append(Place(row))
         drawn = large
     return [one for place in found for one in _rows_of_letters(lines, place)]
+
+
+def _stands_within(row: int, texts: Sequence[str], drawn: Sequence[bool]) -> bool:
+    """Whether words in a row stand beside letters of which other parts are in the rows above and below."""
+    between = 0 < row < len(texts) - 1 and drawn[row - 1] and drawn[row + 1]
+    return between and any(sign in texts[row] for sign in _BLOCKS)
 
 
 def _rows_of_letters(lines: Sequence[Line], place: Place) -> list[Place]:
@@ -123,7 +131,7 @@ def _words(lines: Sequence[Line], place: Place) -> list[str]:
         from slides.drawing.large import letters, read_letters
 
         high = letters.ROWS["low"]
-        rows = [read_letters.words(rows[n : n + high]) for n in range(0, len(rows), high)]
+        rows = [read_letters.words(rows[n : n + high]) for n in range(0, len(rows), high)] + rows
     return [word for row in rows for word in _WORD.findall(row)]
 
 

@@ -172,7 +172,7 @@ async def test_a_run_nobody_watches_ends_at_its_budget(warm_room: Room) -> None:
     while (await warm_room.report()).state.runs["b"].state != "stopped":
         assert time.monotonic() < until_at
         await asyncio.sleep(0.1)
-    assert (await warm_room.report()).state.runs["b"].why == "nobody was watching"
+    assert (await warm_room.report()).state.runs["b"].why == "its 1 s were over, and no screen was open"
 
 
 async def test_strategies_run_in_turn_in_one_block(warm_room: Room) -> None:

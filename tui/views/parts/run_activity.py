@@ -119,10 +119,10 @@ def _how_much(row: RankRow, snapshot: Snapshot) -> Line:
     if found is None or row.step_s is None:
         return ()
     by_s, noise = float(found[1]) / 1000, noise_s(snapshot)
-    before_s = row.step_s - by_s
-    if before_s <= 0:  # the step shown is one from before it
+    if by_s >= row.step_s:  # the step shown is one from before it
         return ()
-    said = f"{row.step_s / before_s:.2g} times its step"
+    # By how much its steps became longer is less: while it sleeps, ranks that share its core are faster.
+    said = f"{numbers.percent(by_s / row.step_s)} of its step"
     said += f"; the others differ by {numbers.ms(noise)}" if noise is not None else ""
     return (_DOT, Span(said, TEXT))
 
@@ -133,9 +133,11 @@ def _other_is_slowest(snapshot: Snapshot) -> list[Line]:
     if not slow or snapshot.slowest is None or snapshot.slowest in slow or snapshot.state != "running":
         return []
     crowd = next((word for word in snapshot.bent if re.match(r"\d+ ranks on \d+ core", word)), "")
-    why = f"{crowd}, and who sleeps leaves a core to the others" if crowd else "something else takes its time"
-    ranks = " and ".join(map(str, sorted(slow)))
-    said = f"rank {ranks} is slowed, yet rank {snapshot.slowest} is the slowest, by "
+    why = f"{crowd}, and a rank that sleeps leaves its core to the others" if crowd else ""
+    why = why or "something else takes its time"
+    named = " and ".join(map(str, sorted(slow)))
+    ranks = f"ranks {named} are" if len(slow) > 1 else f"rank {named} is"
+    said = f"{ranks} slowed, yet rank {snapshot.slowest} is the slowest, by "
     said += f"{numbers.ms(snapshot.slowest_by_s)}: {cells.clean(why)}"
     return [(Span("! ", MARK), Span(said, TEXT))]
 

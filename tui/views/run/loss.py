@@ -149,12 +149,18 @@ def _title(curves: Sequence[Curve], width: int, earlier: Sequence[Earlier] = ())
     if earlier:
         # What was different then is what the curves are laid over each other for.
         before: Line = (Span("  earlier  " if chips else "earlier  ", DIM),)
-        for n, run in enumerate(earlier):
-            word = cells.clean(run.label) or "the same"
+        for n, word in enumerate(_names(earlier)):
             before += (Span(f"{_letter(n)} {_STROKE_SIGNS[n]} ", EARLIER), Span(f"{word}   ", DIM))
         both = (*line, *before)
         line = both if cells.line_width(both) <= width else cells.clip((Span("loss   ", DIM), *before), width)
     return line if cells.line_width(line) <= width else (Span("loss", DIM),)
+
+
+def _names(earlier: Sequence[Earlier]) -> list[str]:
+    """What earlier runs had different; which of them came when, where that is the same of several."""
+    words = [cells.clean(run.label) or "the same" for run in earlier]
+    ages = ("newer", "older") if len(words) == 2 else ("newest", "before that", "oldest")
+    return [f"{word}, {ages[n]}" if words.count(word) > 1 else word for n, word in enumerate(words)]
 
 
 def _mark(

@@ -17,6 +17,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
 from tui.views.parts.own_figures import SCALED, number, result, words
+from tui.views.run.table import settled
 
 HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent", "accent")
 _MOST = 16  # ranks side by side
@@ -51,7 +52,9 @@ def values(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells: a row per figure."""
     found = _figures(snapshot)
     if not found:
-        return nothing("buffers", "this demo shows no buffers and says no figures of its own", width, height)
+        none = "this demo shows no buffers and sends no figures of its own"
+        why = none if settled(snapshot) else "no rank has sent figures of its own yet"
+        return nothing("buffers", why, width, height)
     blocks = [_by_rank(own, labels, width) for labels, own in _grouped(found, alike=False)]
     airy = [line for row in blocks[0] for line in (row, ())][:-1] if blocks else []
     for labels, own in _grouped(found, alike=True):

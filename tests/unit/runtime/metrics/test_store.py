@@ -28,6 +28,7 @@ from runtime.metrics.rank_state import WINDOW
 from runtime.metrics.store import RunStore
 from runtime.protocol import messages
 from runtime.protocol.events import (
+    ON_PURPOSE,
     Beat,
     Boot,
     Check,
@@ -170,6 +171,17 @@ def test_nothing_known_is_nothing_shown() -> None:
     assert [row.step for row in snapshot.rows] == [None] * 4
     assert (snapshot.equal, snapshot.overlap, snapshot.slowest, snapshot.collectives) == (None,) * 4
     assert (snapshot.timeline, snapshot.curves) == ((), ())
+
+
+def test_what_is_done_to_a_rank_begins_a_new_window() -> None:
+    store = store_after(WINDOW)
+    before_s = snap(store).rows[0].step_s
+    store.ingest(Fault(R, G, 2, 1.0, "slowed 9000 ms", ON_PURPOSE))
+    assert snap(store).rows[2].harm == "slowed 9000 ms" and snap(store).rows[0].step_s == before_s
+    for step in range(WINDOW, WINDOW + 3):
+        store.ingest_all(ddp_step(step, transfer=9.0), now=1.0)
+    steps = [row.step_s for row in snap(store).rows]
+    assert before_s is not None and all(step_s is not None and step_s > 4 * before_s for step_s in steps)
 
 
 def test_strangers_and_repeats_do_no_harm() -> None:

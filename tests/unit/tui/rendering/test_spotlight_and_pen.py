@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from runtime.protocol.class_messages.pointing import Place, Point
+from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span, plain
 from slides.reading.split import split
@@ -129,6 +130,22 @@ def test_rows_of_letters_without_air_are_pointed_at_one_by_one() -> None:
     lines = page(112, 40, "# T\n\n" + long * 5)
     title, *rest = units(lines)
     assert title.rows == 3 and len(rest) >= 10 and {one.rows for one in rest} == {3}
+
+
+def test_small_words_within_letters_belong_to_their_row() -> None:
+    words = Span("samples 1")
+    large: list[Line] = [(Span("T"),), ()]
+    for rank in ("rank 0", "rank 1"):
+        rows = letters(rank, 60, ("low",), 1)
+        assert rows is not None and len(rows) == 3
+        large += [(Span(rows[0]),), (Span(rows[1]), Span("   "), words._replace(text=f"samples {rank[-1]}"))]
+        large += [(Span(rows[2]),), ()]
+    large.append((Span("Each rank reads samples of its own."),))
+    small: list[Line] = [(Span(f"rank {n}   samples {n}"),) for n in (0, 1)]
+    small.append((Span("Each rank reads samples of its own."),))
+    assert [(one.row, one.rows) for one in units(large)] == [(0, 1), (2, 3), (6, 3), (10, 1)]
+    assert on_page(Point("x", light=Place(1)), small, large, 0, True).light == (Place(6, 3),)
+    assert [one.row for one in on_page(Point("x", light=Place(6, 3)), large, small, 0, True).light] == [1]
 
 
 def test_all_but_the_light_stands_back_and_the_pen_is_a_ground() -> None:

@@ -252,6 +252,13 @@ def test_bytes_are_told_by_all_three_counts_at_every_width(width: int) -> None:
         assert all(f"{word} " in line for word in ("payload", "wire", "theory")) and "sent" not in line
 
 
+def test_two_earlier_runs_with_the_same_difference_are_told_apart():
+    curve = made.full().earlier[0].curve
+    alike = (Earlier("a", "steps=20", curve), Earlier("b", "steps=20", curve))
+    shown = text(loss(made.full(earlier=alike), 140, 20)).splitlines()[0]
+    assert "steps=20, newer" in shown and "steps=20, older" in shown
+
+
 def test_an_earlier_run_is_lettered_at_its_end_and_named_by_what_differs():
     lines = text(loss(made.full(), 100, 20)).splitlines()
     assert "a ╌╌ ranks=2   b ┄┄ lr=0.01 ranks=2" in lines[0]
@@ -312,7 +319,7 @@ def test_a_slowdown_is_told_as_part_of_the_step_and_beside_the_noise():
         for row in snapshot.rows
     )
     (said,) = [plain(line) for line in doings(replace(snapshot, rows=rows), 120)]
-    assert said == "! rank 2 slowed 20 ms · 1.5 times its step; the others differ by 3.0 ms"
+    assert said == "! rank 2 slowed 20 ms · 33 % of its step; the others differ by 3.0 ms"
 
 
 def test_slowed_and_slowest_do_not_contradict_without_a_word_of_why():
@@ -320,8 +327,10 @@ def test_slowed_and_slowest_do_not_contradict_without_a_word_of_why():
     (said,) = [plain(line) for line in doings(snapshot, 160)]
     assert said == (
         "! rank 2 is slowed, yet rank 1 is the slowest, by 20 ms: "
-        "4 ranks on 2 cores, and who sleeps leaves a core to the others"
+        "4 ranks on 2 cores, and a rank that sleeps leaves its core to the others"
     )
+    both = replace(snapshot, bent=("rank 2 slowed 20 ms", "rank 3 slowed 20 ms"))
+    assert plain(doings(both, 160)[0]).startswith("! ranks 2 and 3 are slowed, yet rank 1 is the slowest")
     alone = replace(snapshot, bent=("rank 2 slowed 20 ms",))
     assert "something else takes its time" in plain(doings(alone, 160)[0])
     assert doings(replace(snapshot, slowest=2), 160) == []

@@ -22,6 +22,12 @@ def drawn(snapshot: Snapshot, width: int = 70, height: int = 9) -> list[str]:
     return [plain(line).rstrip() for line in values(snapshot, width, height)]
 
 
+def test_before_the_first_steps_nobody_says_that_there_will_be_no_figures() -> None:
+    early = replace(made.launching(), state="running")
+    assert "no rank has sent figures of its own yet" in drawn(early)
+    assert "this demo shows no buffers and sends no figures of its own" in drawn(made.running(2))
+
+
 def test_ranks_that_differ_have_columns_and_what_all_say_is_said_once() -> None:
     snapshot = said(
         Named("local_rank", "", 3, ((0.0,), (1.0,))),
