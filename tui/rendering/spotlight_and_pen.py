@@ -273,17 +273,20 @@ class Pointed:
                 if self._cell:
                     line = _over(line, place, None, ground=LIT, underline=not self._coloured)
         for place in marked:
-            whole = place if place.last else _extent(place, line)
-            line = _over(line, whole, PEN, underline=not self._coloured)
+            line = _over(cells.pad(line, place.last), place, PEN, underline=not self._coloured)
         sign = SIGN_OF_LIGHT if lit and margin > 1 else ""
         before = Span(" " * max(0, margin - 2)), Span(sign.ljust(min(2, margin)), Style("accent", bold=True))
         return (*before, *line)
 
 
-def _extent(place: Place, line: Line) -> Place:
-    """A whole row, from its first word to its last."""
-    text = plain(line)
-    return Place(place.row, 1, cells.width(text) - cells.width(text.lstrip()), cells.width(text.rstrip()))
+def _extent(place: Place, lines: Sequence[Line]) -> Place:
+    """A whole row, from its first word to its last; of letters all their rows alike."""
+    if place.last:
+        return place
+    texts = [text for line in lines[place.row : place.row + place.rows] if (text := plain(line)).strip()]
+    first = min((cells.width(text) - cells.width(text.lstrip()) for text in texts), default=0)
+    last = max((cells.width(text.rstrip()) for text in texts), default=0)
+    return Place(place.row, place.rows, first, last)
 
 
 def _parted(line: Line, place: Place) -> tuple[Line, Line, Line]:
@@ -333,6 +336,6 @@ def on_page(
 ) -> Pointed:
     """What `point` is about on our page, which stands `above` rows down; `theirs` is laid out here too."""
     light = found(point.light, theirs, ours) if point.light else []
-    pen = [one for place in point.pen for one in found(place, theirs, ours)]
+    pen = [_extent(one, ours) for place in point.pen for one in found(place, theirs, ours)]
     cell = point.light is not None and point.light.last > 0
     return Pointed(light, pen, point.light is not None, coloured, above, cell)

@@ -146,6 +146,10 @@ def test_small_words_within_letters_belong_to_their_row() -> None:
     assert [(one.row, one.rows) for one in units(large)] == [(0, 1), (2, 3), (6, 3), (10, 1)]
     assert on_page(Point("x", light=Place(1)), small, large, 0, True).light == (Place(6, 3),)
     assert [one.row for one in on_page(Point("x", light=Place(6, 3)), large, small, 0, True).light] == [1]
+    marked = on_page(Point("x", pen=(Place(1),)), small, large, 0, True)
+    grounds = [plain((span,)) for n in (6, 7, 8) for span in marked.line(n, large[n], 0) if span.style == PEN]
+    assert len(grounds) == 3 and grounds[1].endswith("samples 1"), "all rows from the first to the last word"
+    assert len({len(one) for one in (grounds[0], grounds[2])}) == 1
 
 
 def test_all_but_the_light_stands_back_and_the_pen_is_a_ground() -> None:
