@@ -225,7 +225,7 @@ async def test_a_prediction_is_locked_before_it_is_measured() -> None:
         await go(pilot, 7)
         await pilot.press("u", *"3 8 1", "enter", "d")
         done = acts(full)
-        assert isinstance(done[-1], Lock) and "locked 12 answers, now the room runs it: 4 runs" in full.text()
+        assert isinstance(done[-1], Lock) and "12 answers locked; now 4 runs" in full.text()
         for n, (block, seconds) in enumerate((("fast", 0.1), ("slow", 0.19), ("fast", 0.1), ("slow", 0.25))):
             launches = full.link.of(Launch)
             assert [launch.block for launch in launches][n:] == [block]

@@ -49,6 +49,7 @@ FIGURES = {
 }
 MOST_RUNS = 9
 ATTRIBUTES = ("metric", "over", "unit", "runs", "steps")  # what stands on its line beside a question's
+UNSEEN = ("budget", "keep", "until", "view")  # parameters that change nothing of what is measured
 NEAR = 0.2  # share of the measured value by which a number that was predicted may miss it
 
 
@@ -76,6 +77,21 @@ class Prediction:
     def ratio(self) -> bool:
         """Whether the figure is a ratio between two demos."""
         return len(self.blocks) > 1
+
+    def which(self, block: str) -> str:
+        """A demo in words: its name, and what is other in its line than in the other one: `one, ranks=1`."""
+        own = next((demo for demo in self.blocks if demo.id == block), None)
+        other = next((demo for demo in self.blocks if demo.id != block), None)
+        told = [block.replace("-", " ")]
+        if own is not None and other is not None and own.name == other.name:
+            ours, theirs = ({**_defaults(demo.name), **demo.params} for demo in (own, other))
+            asked = {*own.params, *other.params}.difference(UNSEEN, self.params())
+            told += [
+                f"{name}={value}"
+                for name, value in ours.items()
+                if name in asked and value != theirs.get(name)
+            ]
+        return ", ".join(told)
 
     def next(self, state: QuestionState) -> Demo | None:
         """The demo to run now, the one that is divided by first; None: all are measured."""
@@ -168,6 +184,15 @@ class Prediction:
             if (measured.low < right and measured.high > left) or abs(value - middle) == best
         }
         return tuple(n for value, n in sorted(held, key=itemgetter(1)) if value in reached)
+
+
+def _defaults(demo: str) -> dict[str, str]:
+    """What a demo's parameters are where a line does not say."""
+    from runtime.catalog import registry  # not on the way to the first slide
+
+    spec = registry.find(demo)
+    known = [(param.name, param.default) for param in spec.params] if spec else []
+    return {name: f"{value:g}" if isinstance(value, float) else f"{value}" for name, value in known}
 
 
 @dataclass(frozen=True, slots=True)

@@ -90,12 +90,12 @@ class Measuring:
             for block in alive:
                 room.stop(block.id)
             return "stopped: d goes on measuring"
-        said = "measured on"
+        said = "the runs go on"
         if state.phase == "open":
             room.answering.close()
             count = state.answered
             answers = "1 answer" if count == 1 else f"{count} answers"
-            said = f"locked {answers}, now the room runs it: {plan.of} run{'s' if plan.of > 1 else ''}"
+            said = f"{answers} locked; now {'the run' if plan.of == 1 else f'{plan.of} runs'}"
         self._going = plan.question
         self._launch(plan)
         return said

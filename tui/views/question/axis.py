@@ -121,8 +121,8 @@ def _dots(stacks: Counter[int], per: int, room: int, dot: str) -> list[Line]:
 
 
 def _figure(value: float, unit: str) -> str:
-    """A number that was typed or measured."""
-    return f"{numbers.figure(value)}{' ' if unit != 'x' else ''}{unit}".rstrip()
+    """A number that was typed or measured; a whole one as it was typed."""
+    return f"{numbers.in_full(value)}{' ' if unit != 'x' else ''}{unit}".rstrip()
 
 
 def _short(value: float, unit: str) -> str:

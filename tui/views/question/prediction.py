@@ -81,7 +81,7 @@ def measured(
 
 def _under_way(plan: Prediction, state: QuestionState, going: str) -> str:
     done = plan.done(state)
-    return f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(going.replace('-', ' '))}"
+    return f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(plan.which(going))}"
 
 
 def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) -> list[Line]:

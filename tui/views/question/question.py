@@ -18,7 +18,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import frequent, picture, votes
 from tui.views.question.foot import Told, foot
-from tui.views.question.large import SIZES, SLIM, letters_of, paragraph
+from tui.views.question.large import SIZES, SLIM, letters_of, lines_in_letters, paragraph
 from tui.views.question.markdown import headed, markdown
 from tui.views.question.picture import AIRS, Air, Asked, Picture
 from tui.views.question.rows import plain_words
@@ -126,6 +126,9 @@ def _in_room(
         if letters and air != Air():
             return _in_room(look, whole, told, height, measured, reserve, False, draw)
     lines += after
+    if not told.hints and asked.revealed is None and (air.words or air.stem):
+        large = lines_in_letters([tuple(foot(asked, told))], whole.width) or [[]]
+        below = large[0] if len(lines) + 2 + len(large[0]) <= height and large[0] else below
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, whole.width) for line in lines), *below]
 

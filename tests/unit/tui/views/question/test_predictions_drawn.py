@@ -106,6 +106,10 @@ seven / one  1.20x ± 0.05   median of 3, runs 1.10 to 1.30
     assert "6 runs measured" in room and "1.2" not in room and " e " not in room
     going = text(measured(plan, question, running, 72, going="seven-buckets"))
     assert "run 4 of 6: seven buckets" in going
+    demos = Demo("seven", "ddp", {"bucket_mb": "0.25", "budget": "9s"}), Demo("one", "ddp", {"ranks": "4"})
+    paired = Prediction("q", demos, "step_s", "x", 3, 20)
+    assert "run 4 of 6: seven, bucket_mb=0.25" in text(measured(paired, question, running, 72, going="seven"))
+    assert "run 4 of 6: one, bucket_mb=25" in text(measured(paired, question, running, 72, going="one"))
     large = text(measured(plan, question, revealed, 112, large=True))
     assert "1.20x" not in large and "seven / one   median of 3" in large and "▌" in large
 

@@ -227,10 +227,13 @@ def test_what_follows_items_or_pairs_is_parted_from_them() -> None:
 
 def test_the_room_is_told_how_many_have_answered() -> None:
     lines = drawn("poll", (112, 36), begun(ASKED["poll"]), told=Told(hints=False, counted=12, people=30))
-    assert plain(lines[-1]).strip() == "12 of 30 answered"
+    assert read_letters.words([plain(line) for line in lines[-3:]]) == "12 of 30 answered"
+    assert len(lines) <= 36 and not plain(lines[-4]).strip(), "apart from what is asked"
+    lines = drawn("many", (74, 18), begun(ASKED["many"]), told=Told(hints=False, counted=12, people=30))
+    assert plain(lines[-1]).strip() == "12 of 30 answered", "no letters where the answers have none"
     locked = replace(begun(ASKED["poll"]), phase="locked")
     lines = drawn("poll", (112, 36), locked, told=Told(hints=False, counted=12))
-    assert plain(lines[-1]).strip() == "locked · 12 answered"
+    assert read_letters.words([plain(line) for line in lines[-3:]]) == "locked · 12 answered"
 
 
 def test_every_kind_has_a_picture() -> None:

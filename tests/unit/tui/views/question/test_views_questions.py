@@ -245,7 +245,7 @@ def test_any_question_keeps_to_its_width(
 
 def test_numbers_of_very_different_sizes_have_a_logarithmic_axis() -> None:
     lines = text(axis.strip([1.0, 10.0, 1000.0], None, "ms", 60))
-    assert "logarithmic" in lines and "1.00 ms" in lines and "1.0k ms" in lines
+    assert "logarithmic" in lines and " 1 ms" in lines and "1000 ms" in lines
     assert axis.strip([], None, "", 60) == []
 
 
