@@ -23,7 +23,6 @@ from tui.views.parts.run_activity import doings
 from tui.views.run.collectives import collectives
 from tui.views.run.launch import launch
 from tui.views.run.log import log
-from tui.views.run.loss import loss
 from tui.views.run.memory import memory
 from tui.views.run.timeline import xray
 
@@ -250,22 +249,6 @@ def test_bytes_are_told_by_all_three_counts_at_every_width(width: int) -> None:
     for shown in (made.mixed(), made.running()):
         line = plain(run_totals.summary(shown, width))
         assert all(f"{word} " in line for word in ("payload", "wire", "theory")) and "sent" not in line
-
-
-def test_two_earlier_runs_with_the_same_difference_are_told_apart():
-    curve = made.full().earlier[0].curve
-    alike = (Earlier("a", "steps=20", curve), Earlier("b", "steps=20", curve))
-    shown = text(loss(made.full(earlier=alike), 140, 20)).splitlines()[0]
-    assert "steps=20, newer" in shown and "steps=20, older" in shown
-
-
-def test_an_earlier_run_is_lettered_at_its_end_and_named_by_what_differs():
-    lines = text(loss(made.full(), 100, 20)).splitlines()
-    assert "a ╌╌ ranks=2   b ┄┄ lr=0.01 ranks=2" in lines[0]
-    assert sum(line.rstrip().endswith(("a", "b")) for line in lines[1:-2]) == 2
-    dots = sum("⠀" < ch <= "⣿" for line in lines for ch in line)
-    alone = text(loss(made.full(earlier=()), 100, 20))
-    assert dots > sum("⠀" < ch <= "⣿" for ch in alone) + 20
 
 
 def test_the_x_ray_takes_the_place_of_the_newest_step_once_it_is_ready():
