@@ -32,7 +32,7 @@ class Player:
         words = self.autoplay.banner()
         if not words:
             return ()
-        way = f"{key_of('play')} pauses, any move too"
+        way = f"{key_of('play')} or any move pauses"
         line: Line = (
             Span("  "),
             Span(" ▶ plays by itself ", Style("background", "warning", bold=True)),

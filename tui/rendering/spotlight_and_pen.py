@@ -275,18 +275,21 @@ class Pointed:
         for place in marked:
             line = _over(cells.pad(line, place.last), place, PEN, underline=not self._coloured)
         sign = SIGN_OF_LIGHT if lit and margin > 1 else ""
-        before = Span(" " * max(0, margin - 2)), Span(sign.ljust(min(2, margin)), Style("accent", bold=True))
-        return (*before, *line)
+        shown = Span(sign.ljust(min(1, margin)), Style("accent", bold=True))
+        edge = PEN if any(place.first < 0 for place in marked) else Style()
+        return (Span(" " * max(0, margin - 2)), shown, Span(" " * (margin > 1), edge), *line)
 
 
 def _extent(place: Place, lines: Sequence[Line]) -> Place:
-    """A whole row, from its first word to its last; of letters all their rows alike."""
+    """What the pen marks: a row from its first word to its last. Letters have a cell around them: in the
+    colour of the page they would be lost at the edge of a mark."""
+    around = 1 if place.rows > 1 else 0
     if place.last:
-        return place
+        return Place(place.row, place.rows, place.first - around, place.last + around)
     texts = [text for line in lines[place.row : place.row + place.rows] if (text := plain(line)).strip()]
     first = min((cells.width(text) - cells.width(text.lstrip()) for text in texts), default=0)
     last = max((cells.width(text.rstrip()) for text in texts), default=0)
-    return Place(place.row, place.rows, first, last)
+    return Place(place.row, place.rows, first - around, last + around)
 
 
 def _parted(line: Line, place: Place) -> tuple[Line, Line, Line]:

@@ -147,8 +147,11 @@ def test_small_words_within_letters_belong_to_their_row() -> None:
     assert on_page(Point("x", light=Place(1)), small, large, 0, True).light == (Place(6, 3),)
     assert [one.row for one in on_page(Point("x", light=Place(6, 3)), large, small, 0, True).light] == [1]
     marked = on_page(Point("x", pen=(Place(1),)), small, large, 0, True)
-    grounds = [plain((span,)) for n in (6, 7, 8) for span in marked.line(n, large[n], 0) if span.style == PEN]
-    assert len(grounds) == 3 and grounds[1].endswith("samples 1"), "all rows from the first to the last word"
+    spans = [span for n in (6, 7, 8) for span in marked.line(n, large[n], 0) if span.style == PEN]
+    grounds = [span.text for span in spans if span.text]
+    assert len(grounds) == 3 and grounds[1].endswith("samples 1 "), "all rows from the first to the last word"
+    edge, first = [span for span in marked.line(6, large[6], 2) if span.text][1:3]
+    assert edge.style == PEN and edge.text == " " and first.style == PEN, "ink at the edge of a mark is lost"
     assert len({len(one) for one in (grounds[0], grounds[2])}) == 1
 
 
