@@ -325,9 +325,9 @@ class Room:
     def trouble(self, demo: Demo) -> str:
         """Why a demo as the deck writes it cannot be started, with the mend; "" when it can."""
         key = (self.session.contents.rev, demo.id)
-        if key not in self._checks:
+        if key not in self._checks and self.session.role != "audience":  # which has not even the script
             self._checks[key] = demo_requests.why_not(demo, demo_requests.asked(demo), self.deck_of(demo))
-        return self._checks[key]
+        return self._checks.get(key, "")
 
     def deck_of(self, demo: Demo) -> Path:
         """The file from which a demo's script is named; the host may stand elsewhere."""

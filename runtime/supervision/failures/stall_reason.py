@@ -64,7 +64,8 @@ def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None)
     if silent:
         longest = max(row.silent_s for row in silent)
         verb = "has" if len(silent) == 1 else "have"
-        return f"{_ranks(silent)} {verb} been silent for {longest:.0f} s, last seen in {silent[0].state}"
+        seen = "" if silent[0].state == "other" else f", last seen in {silent[0].state}"
+        return f"{_ranks(silent)} {verb} been silent for {longest:.0f} s{seen}"
     if stands and (found := _waited_for(rows, stands)):
         return found
     most = max(row.seq or 0 for row in working)

@@ -225,6 +225,18 @@ async def test_an_earlier_run_is_kept_from_the_room_until_the_prediction_about_i
                 assert "lr=0.5" in full.text()
 
 
+async def test_a_room_has_no_script_to_look_for() -> None:
+    """Nor is told in which folder of the teacher's one was looked for."""
+    deck = DECK.replace("::: demo ddp ", "::: demo ./not_here.py ")
+    for role, seen in (("console", True), ("audience", False)):
+        full = Screenful(deck, role=role)
+        async with full.app.run_test(size=(100, 30)) as pilot:
+            await settle(pilot)
+            full.link.order(Move("live", 0))
+            await settle(pilot)
+            assert "not_here.py" in full.text() and ("cannot start" in full.text()) == seen
+
+
 async def test_a_deck_can_have_the_room_see_the_clock() -> None:
     shown = DECK.replace("title: Four copies", "title: Four copies\naudience: clock percent")
     full = Screenful(shown, role="audience")

@@ -62,6 +62,8 @@ def test_slow_steps_have_more_time() -> None:
 def test_a_stopped_process_is_silent() -> None:
     rows = [row(0), row(1, "forward", 41, silent_s=6.2)]
     assert stall_reason.suspect(rows) == "rank 1 has been silent for 6 s, last seen in forward"
+    rows = [row(0), row(1, "other", 41, silent_s=6.2)]
+    assert stall_reason.suspect(rows) == "rank 1 has been silent for 6 s"
 
 
 def test_one_that_stands_while_the_others_go_on_is_named() -> None:
