@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line
 from tui.classroom.room import Room
+from tui.classroom.runs import demo_requests
 from tui.views.view import Paint
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ class RunRoom:
         self._sent: tuple[Hashable, list[Line]] | None = None
         self._room, self._moves, self._later, self._redraw = room, moves, later, redraw
         self._armed = False
+        self._drawn = False  # the last time the panel was: beside the ranks it has no place in few rows
         self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
 
     @cached_property
@@ -49,13 +51,14 @@ class RunRoom:
     @property
     def shown(self) -> Snapshot | None:
         """The run whose room is looked at, if one is."""
-        session = self._room.session
-        if session.state.look.view != "room" or session.state.look.snippet:
+        look, demo, snapshot = self._room.session.state.look, self._room.demo(), self._room.snapshot()
+        if look.snippet or demo is None or snapshot is None:
+            return None
+        if demo_requests.view(demo, look.view, snapshot) != "room" or not (look.view or self._drawn):
             return None
         from tui.views.parts.room_known import room_known
 
-        snapshot = self._room.snapshot()
-        return snapshot if snapshot is not None and room_known(snapshot) else None
+        return snapshot if room_known(snapshot) else None
 
     @property
     def filmed(self) -> bool:
@@ -65,10 +68,12 @@ class RunRoom:
 
     def paint(self, paint: Paint, theme: str = "dark") -> Paint:
         """Return how the panel is painted now; while a step is shown it is drawn again a frame later."""
-        snapshot = self.shown
-        if snapshot is None:
+        look, demo, snapshot = self._room.session.state.look, self._room.demo(), self._room.snapshot()
+        self._drawn = False
+        if demo is None or snapshot is None or demo_requests.view(demo, look.view, snapshot) != "room":
             return paint
-        return paint._replace(playing=self._playing(snapshot), camera=self.camera, pixels=self.pixels(theme))
+        playing = partial(self._playing, snapshot)
+        return paint._replace(playing=playing, camera=self.camera, pixels=self.pixels(theme))
 
     def pixels(self, theme: str) -> Callable[[State, int, int], list[Line] | None] | None:
         """Return what paints by pixels, None where that is cells. The same picture is sent once: the panel is
@@ -90,6 +95,7 @@ class RunRoom:
         return rows
 
     def _playing(self, snapshot: Snapshot) -> Playing | None:
+        self._drawn = True
         if not self._moves() and not self.clock.paused:
             return None
         playing = self.clock.playing(snapshot)

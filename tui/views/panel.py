@@ -65,7 +65,7 @@ def panel(
     elif registry.find(view) is not None:
         lines = _chosen(snapshot, inner, height, hints, view, rank, paint)[:height]
     else:
-        lines = _compose(snapshot, inner, height, hints, rank)[:height]
+        lines = _compose(snapshot, inner, height, hints, rank, paint)[:height]
     if large:
         head = run_totals.head(snapshot, inner, public=not hints, figures=False)
         lines = [head, (), *large, *lines[1:]]
@@ -151,7 +151,9 @@ def _chosen(
     return [*lines, *registry.view(view, seen, width, height - len(lines), rank, paint)]
 
 
-def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None) -> list[Line]:
+def _compose(
+    snapshot: Snapshot, width: int, height: int, hints: bool, rank: int | None, paint: Paint
+) -> list[Line]:
     ranks = len(snapshot.rows)
     if snapshot.diagnosis is not None and snapshot.state in ("running", "failed"):
         rows = max(0, height - 4)
@@ -172,7 +174,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     room = height - 1 - len(words)
     if not ranks or room < 2:
         return [run_totals.head(snapshot, width, public=not hints), *words]
-    own = _own(snapshot)
+    own = _own(snapshot, room)
     rows, air = registry.needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
     if own != "table" and room < ranks + 1 + rows + air:
@@ -182,7 +184,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
     elif ranks <= MOST_ROWS and ranks + 1 <= room:
         wanted = ranks + 1
         legend = len(legend_below(snapshot, width))
-        if room < wanted + legend + rows + air:  # there is none for a chart
+        if own == "table" and room < wanted + legend + rows + air:  # there is none for a chart
             # Bars that touch are one: blank rows go between ranks first, then comes what the colours are.
             apart = 2 * ranks
             if apart <= room:
@@ -195,7 +197,7 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         wanted = room
     else:
         return [run_totals.head(snapshot, width, public=not hints), *words]
-    if not shown and ranks <= 8 and own != "pipeline" and room >= 2 * ranks + 20:
+    if not shown and ranks <= 8 and own != "pipeline" and not _picture(own) and room >= 2 * ranks + 20:
         # Rows set apart read better from the last row of the room.
         wanted = 2 * ranks + 1 + len(legend_below(snapshot, width))
     spare = room - wanted
@@ -205,7 +207,11 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         charts = spare - blanks
     else:
         blanks, charts = min(2, spare), 0
-    body = registry.view(own, snapshot, width, wanted) if shown else table(snapshot, width, wanted, rank)
+    body = (
+        registry.view(own, snapshot, width, wanted, paint=paint)
+        if shown
+        else table(snapshot, width, wanted, rank)
+    )
     blanks -= bool(charts)
     lines = [
         run_totals.head(snapshot, width, public=not hints),
@@ -214,15 +220,23 @@ def _compose(snapshot: Snapshot, width: int, height: int, hints: bool, rank: int
         *[()] * (blanks > 0 and words[:1] != [()]),
         *words,
     ]
-    return [*lines, (), *_charts(own, snapshot, width, charts)] if charts else lines
+    return [*lines, (), *_charts(own, snapshot, width, charts, paint)] if charts else lines
 
 
-def _own(snapshot: Snapshot) -> str:
-    """What the demo is about, if there is anything of it to see yet."""
+def _own(snapshot: Snapshot, room: int) -> str:
+    """What the demo is about, if there is anything of it to see yet; a picture only where it has its rows."""
     if buffers.wanted(snapshot):
         return "buffers"
     found = registry.find(snapshot.view)
-    return snapshot.view if found is not None and found.has(snapshot) else "table"
+    if found is None or not found.has(snapshot) or (_picture(found.name) and room < found.rows(snapshot)):
+        return "table"
+    return snapshot.view
+
+
+def _picture(name: str) -> bool:
+    """Whether a view is a picture, which is read as a whole and in the middle: it has all that is there."""
+    found = registry.find(name)
+    return found is not None and found.painted is not None
 
 
 def _crowd_rows(ranks: int, width: int, room: int) -> int:
@@ -232,7 +246,7 @@ def _crowd_rows(ranks: int, width: int, room: int) -> int:
     return min(room, wanted)
 
 
-def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]:
+def _charts(own: str, snapshot: Snapshot, width: int, height: int, paint: Paint) -> list[Line]:
     """What the run is about (the loss where that is nothing else), beside it or below it the timeline.
 
     What the ranks last said comes where there is room for it too, or where a run ended badly.
@@ -245,7 +259,9 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     elif snapshot.world <= LANES:
         beside = _timeline
     else:
-        return registry.view(name, snapshot, width, height)
+        return registry.view(name, snapshot, width, height, paint=paint)
+    if beside is not last_words and _picture(own):
+        return registry.view(own, snapshot, width, height, paint=paint)  # a picture has all the width
     wide = width >= SIDE_BY_SIDE - 4
     above = registry.needs(own, snapshot) + 1
     if name == "pipeline" and above <= height < roomy(snapshot) + 1 + CHART_ROWS + 2:
@@ -253,8 +269,8 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     if name not in ("loss", "buffers", "timeline") and height >= above + CHART_ROWS + (3 if wide else 0):
         below = max(height - 2 * above, CHART_ROWS + 2) if wide else CHART_ROWS + 2
         below = height - roomy(snapshot) - 1 if name == "pipeline" else below
-        lines = registry.view(name, snapshot, width, height - below)
-        return [*lines, (), *_charts("table", snapshot, width, below - 1)]
+        lines = registry.view(name, snapshot, width, height - below, paint=paint)
+        return [*lines, (), *_charts("table", snapshot, width, below - 1, paint)]
     if not wide or (name == "timeline" and beside is _timeline):
         if beside is last_words:
             return last_words(snapshot, width, height)
@@ -262,7 +278,9 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int) -> list[Line]
     gap = 4
     left = (width - gap) * 45 // 100
     rows = zip(
-        registry.view(name, snapshot, left, height), beside(snapshot, width - gap - left, height), strict=True
+        registry.view(name, snapshot, left, height, paint=paint),
+        beside(snapshot, width - gap - left, height),
+        strict=True,
     )
     return [(*a, Span(" " * gap), *b) for a, b in rows]
 

@@ -95,7 +95,9 @@ def _topology(snapshot: Snapshot, width: int, height: int, rank: int | None) -> 
 def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
     from tui.views.run.room import room
 
-    return room(snapshot, width, height, *paint)
+    return room(
+        snapshot, width, height, paint.palette, paint.surface, paint.playing(), paint.camera, paint.pixels
+    )
 
 
 # --- the table ------------------------------------------------------------------------------------------

@@ -22,12 +22,12 @@ CHART_ROWS = 6  # a title, an axis with its figures, and 12 dots between: lower 
 
 class Paint(NamedTuple):
     """What a picture is painted with: the colours of a theme, and the glyphs that a terminal has; the moment
-    of a step that it shows, and where it is looked at from by hand. `pixels` gives the rows of a state in so
-    many columns and rows where the terminal has pixels, else None."""
+    of a step that it shows, asked for only by who draws it, and where it is looked at from by hand. `pixels`
+    gives the rows of a state in so many columns and rows where the terminal has pixels, else None."""
 
     palette: Palette = DARK
     surface: Surface = "halves"
-    playing: Playing | None = None
+    playing: Callable[[], Playing | None] = lambda: None
     camera: Camera | None = None
     pixels: Callable[[State, int, int], list[Line] | None] | None = None
 

@@ -31,6 +31,11 @@ def shown(demo: Demo, snapshot: Snapshot) -> Snapshot:
     return replace(snapshot, view=view) if view else snapshot
 
 
+def view(demo: Demo, chosen: str, snapshot: Snapshot) -> str:
+    """The view that a run is looked at by: the one chosen by a key, the deck's, the demo's own."""
+    return chosen or shown(demo, snapshot).view
+
+
 def launch(demo: Demo, params: dict[str, str] | None, hosts: tuple[str, ...]) -> Launch:
     """Start it as the deck has it, or with other parameters; on `hosts` where it is for them."""
     return Launch(demo.id, demo.name, asked(demo) if params is None else params, hosts)

@@ -8,6 +8,7 @@ from slides.deck import Demo, Scene
 from slides.reading_order import blocks as walk
 from tui.classroom import turned_estimate
 from tui.classroom.room import Room
+from tui.classroom.runs import demo_requests
 from tui.keys.table import key_of
 from tui.panes.edges import footer_lines
 from tui.terminal.key_sequences import WAY_OUT
@@ -89,7 +90,7 @@ def _demo_hints(room: Room, demo: Demo, alive: bool, plan: bool) -> Iterator[Hin
         return
     yield ("1-9", "view")
     yield (key_of("panel"), "back" if room.session.state.look.full else "full size")
-    if room.session.state.look.view == "room":
+    if demo_requests.view(demo, room.session.state.look.view, snapshot) == "room":
         if snapshot.film is not None:
             yield (key_of("play"), "pause")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "in the step")

@@ -1,6 +1,7 @@
 """The room of a run: what is measured is what is drawn."""
 
 import math
+import re
 from typing import Any
 
 import pytest
@@ -19,7 +20,9 @@ from slides.scenes.painting import marks_of, written
 from slides.scenes.shapes import Box, Packet, Path, State
 from tui.classroom.runs.slow_motion import Playing
 from tui.views import registry
+from tui.views.panel import panel
 from tui.views.run.room import room, state
+from tui.views.view import Paint
 
 KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")
 
@@ -251,3 +254,46 @@ def test_by_pixels_it_is_the_same_state_in_the_same_rows(recorded: Snapshot) -> 
     asked.clear()
     text(snapshot, 100, 30, palette=THEMES["mono"], playing=playing, pixels=pixels)
     assert not asked
+
+
+# --- as the view of a demo --------------------------------------------------------------------------------
+
+
+def own(recorded: Snapshot, width: int, height: int, **more: Any) -> list[str]:
+    """The panel of a demo that is looked at by its room."""
+    snapshot = replace(recorded, view="room", state="running")
+    return [plain(line) for line in panel(snapshot, width, height, paint=Paint(**more))]
+
+
+@pytest.mark.parametrize("size", [(160, 34), (100, 28), (120, 40)])
+def test_as_the_view_of_a_demo_it_has_the_width_and_the_moment(
+    recorded: Snapshot, size: tuple[int, int]
+) -> None:
+    found: list[tuple[int, int]] = []
+
+    def pixels(shown: State, columns: int, rows: int) -> list[Line]:
+        found.append((columns, rows))
+        return [(Span("#" * columns),)] * rows
+
+    snapshot, playing = filmed(0.4, recorded)
+    said = "\n".join(own(snapshot, *size, playing=lambda: playing, pixels=pixels))
+    assert "step 40" in said and "400 ms of 1.00 s" in said
+    [(columns, rows)] = found
+    assert columns >= size[0] - 4 and rows >= 12
+    for row in recorded.rows:
+        assert re.search(rf"(?m)^ *{row.rank} .*done", said), "the ranks stay over it"
+
+
+def test_at_each_height_there_is_the_room_or_the_ranks_and_never_a_word_that_it_needs_more(
+    recorded: Snapshot,
+) -> None:
+    snapshot, playing = filmed(0.4, recorded)
+    drawn = []
+    for height in range(1, 45):
+        asked: list[int] = []
+        said = "\n".join(own(snapshot, 100, height, playing=lambda asked=asked: asked.append(1) or playing))
+        assert "needs more room" not in said
+        assert bool(asked) == ("400 ms of 1.00 s" in said)
+        drawn.append(bool(asked))
+    assert drawn == sorted(drawn), "once it has its rows it is not lost again in more of them"
+    assert drawn[-1] and not drawn[5]
