@@ -160,6 +160,7 @@ class Scene(Block, frozen=True):
     the steps that the file gave, as JSON, and "" before it has run.
 
     `inset` is for whoever lays it out: its words begin so many cells further in than its picture.
+    `captions` are the files that have its words in the language of the deck (`slides.scenes.captions`).
     """
 
     name: str
@@ -167,6 +168,7 @@ class Scene(Block, frozen=True):
     inset: int = 0
     body: str = ""
     script: str = ""
+    captions: tuple[str, ...] = ()
 
 
 class Estimate(Block, frozen=True):

@@ -53,6 +53,9 @@ class Page(blocks.Page, Protocol):
     def shows(self, file: str) -> None:
         """Say that the slide is made of this file as well."""
 
+    def captions(self) -> tuple[str, ...]:
+        """Return the files that have the words of scenes in the language of the deck."""
+
     def block_id(self, line: int, given: str) -> str:
         """Return a unique id for a demo or question: `given` if it is free."""
 
@@ -107,7 +110,8 @@ def of_leaf(page: Page, leaf: Leaf) -> AnyBlock:
 
     frames = scenes.steps(name, words.params)
     at = page.reach(leaf.line, frames)
-    return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames)
+    told = page.captions()
+    return Scene(name, words.params, line=page.place(leaf.line), at=at, frames=frames, captions=told)
 
 
 def _of_file(page: Page, leaf: Leaf, words: Words) -> Scene:
@@ -125,7 +129,8 @@ def _of_file(page: Page, leaf: Leaf, words: Words) -> Scene:
         body = scene_results.steps(key)
     frames = _frames_of_data(body) if body else 1
     at = page.reach(leaf.line, frames)
-    return Scene(file, params, line=page.place(leaf.line), at=at, frames=frames, body=body, script=file)
+    line, told = page.place(leaf.line), page.captions()
+    return Scene(file, params, line=line, at=at, frames=frames, body=body, script=file, captions=told)
 
 
 def _frames_of_data(body: str) -> int:

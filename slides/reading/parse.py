@@ -54,7 +54,8 @@ def parse_slide(
     head = deck.slides[index]
     folder = Path(deck.path).parent if trusted and deck.path else None
     sources = Sources(folder, demo_file, may_read)
-    reader = _Reader(deck.path, head.id, sources, references(deck.source), Steps(most=head.steps))
+    lang = deck.meta.get("lang", "").strip()
+    reader = _Reader(deck.path, head.id, sources, references(deck.source), Steps(most=head.steps), lang=lang)
     try:
         places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
         found = reader.page(head.raw, deck.path, head.line, places)
@@ -123,6 +124,7 @@ class _Reader:
     includes: Includes = field(init=False)
     files: dict[str, None] = field(default_factory=dict)
     depth: int = 0
+    lang: str = ""
 
     def __post_init__(self) -> None:
         self.includes = Includes(self.sources.may_read)
@@ -260,6 +262,14 @@ class _Page:
 
     def shows(self, file: str) -> None:
         self.reader.names(file)
+
+    def captions(self) -> tuple[str, ...]:
+        from slides.scenes import captions
+
+        found = captions.files(self.reader.sources.folder, self.reader.lang)
+        for file in found:
+            self.reader.names(file)
+        return found
 
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""

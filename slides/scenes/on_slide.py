@@ -7,6 +7,7 @@ the dark theme.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from slides.deck import AnyBlock, Scene
 from slides.drawing.cells import clip
@@ -48,7 +49,21 @@ def lines(
 
 
 def of(block: Scene) -> scenes.Asked:
-    """Return the scene of a block.
+    """Return the scene of a block, in the language of its deck.
+
+    Raises:
+        ValueError: There is none, or it cannot be drawn so.
+    """
+    found = as_made(block)
+    if not block.captions:
+        return found
+    from slides.scenes import captions
+
+    return replace(found, captions=captions.stamped(block.captions))
+
+
+def as_made(block: Scene) -> scenes.Asked:
+    """Return the scene of a block in the words it was made with.
 
     Raises:
         ValueError: There is none, or it cannot be drawn so.

@@ -22,6 +22,8 @@ class Asked:
     scene: Scene
     values: tuple[tuple[str, Value], ...]
     steps: int
+    captions: tuple[tuple[str, int], ...] = ()
+    """The tables of its words in another language, and when each was changed."""
 
     def state(self, step: int) -> State:
         """Return the state of `step`, clamped to those there are. Raises what the scene raises."""
@@ -43,7 +45,12 @@ class Asked:
 
 @lru_cache(2048)
 def _state(of: Asked, step: int) -> State:
-    return replace(of.scene.state(step, dict(of.values)), steps=of.some_states)
+    state = of.scene.state(step, dict(of.values))
+    if of.captions:
+        from slides.scenes import captions
+
+        state = captions.said(state, [file for file, _ in of.captions])
+    return replace(state, steps=of.some_states)
 
 
 def asked(name: str, words: Mapping[str, str]) -> Asked:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from pathlib import Path
 
-from slides.deck import Deck
+from slides.deck import Deck, Scene, Slide
 from slides.problems import Problem
 from slides.reading.source import DeckError
 from slides.reading.split import load
@@ -72,6 +73,7 @@ def problems(original: Deck, lang: str) -> list[Problem]:
     from slides.languages.merge import merged
     from slides.languages.translation_check import findings
     from slides.reading.parse import parse_slide
+    from slides.scenes import captions
 
     try:
         theirs = load(file_of(original.path, lang))
@@ -79,6 +81,8 @@ def problems(original: Deck, lang: str) -> list[Problem]:
         return [error.problem]
     found = list(findings(original, theirs))
     other = merged(original, theirs, lang)
+    table = str(Path(theirs.path).with_name(captions.NAME))
+    found += captions.problems(table)
     for one, same in zip(original.slides, other.slides, strict=False):
         where = next((head.line for head in theirs.slides if head.id == one.id), 1)
         if one.id != same.id:
@@ -90,7 +94,49 @@ def problems(original: Deck, lang: str) -> list[Problem]:
                 f"slide `{one.id}` has {steps} steps in {lang}, not {ours}",
                 "Give it the same steps.",
             )
+        elif untold := _untold(parse_slide(other, one.index)):
+            many = f"{len(untold)} sentences are" if len(untold) > 1 else "a sentence is"
+            what = f"slide `{one.id}`: {many} not translated in its scene"
+            mend = f"Write into {table}: {captions.blank(untold[:1]).strip()}"
         else:
             continue
         found.append(Problem(theirs.path, where, what, mend))
     return found
+
+
+def write_untold(original: Deck, lang: str) -> Path | None:
+    """Add to the table of a translation what its scenes say, for a translator to put into words.
+
+    Returns:
+        The table; None where nothing is missing in it, or where it cannot be read.
+
+    Raises:
+        OSError: It cannot be written.
+    """
+    from runtime.atomic_write import put
+    from slides.reading.parse import parse_slide
+    from slides.scenes import captions
+
+    deck, table = translated(original, lang), file_of(original.path, lang).with_name(captions.NAME)
+    known = captions.table(str(table))
+    words = [
+        key for n in range(len(deck.slides)) for key in _untold(parse_slide(deck, n)) if key not in known
+    ]
+    if not words or any(captions.problems(str(table))):
+        return None
+    before = table.read_text("utf-8").rstrip("\n") + "\n" if table.is_file() else ""
+    put(table, before + captions.blank(dict.fromkeys(words)))
+    return table
+
+
+def _untold(slide: Slide) -> list[str]:
+    """Return what the scenes of a slide say that no table of its language has."""
+    from slides.reading_order import blocks
+    from slides.scenes import captions, on_slide
+
+    found: dict[str, None] = {}
+    for block in blocks(slide.blocks):
+        if isinstance(block, Scene) and block.captions and (block.body or not block.script):
+            with suppress(Exception):  # one that cannot be drawn is found by whoever checks the deck
+                found |= dict.fromkeys(captions.untold(on_slide.as_made(block).states(), block.captions))
+    return list(found)

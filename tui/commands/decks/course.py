@@ -187,12 +187,16 @@ def _translate(name: str, lang: str) -> int:
         before = load(file) if file.exists() else None
         file.parent.mkdir(exist_ok=True)
         put(file, skeleton(deck, tag, before))
+        table = languages.write_untold(deck, tag)
     except DeckError as error:
         return complain(str(error.problem))
     except OSError as error:
         return complain(f"it cannot be written: {error.strerror}")
     new = sum(untouched(head.raw) for head in load(file).slides)
-    print(clean(f"{file}: {len(deck.slides)} slides, {new} to translate"))
+    count = f"{len(deck.slides)} slide{'s' * (len(deck.slides) != 1)}"
+    print(clean(f"{file}: {count}, {new} to translate"))
+    if table is not None:
+        print(clean(f"{table}: what its scenes say, to be put into words between the second quotes"))
     print(
         clean(f"show it: teachrun present {name} --lang {tag}; `teachrun check {name}` says what is missing")
     )

@@ -169,10 +169,10 @@ def _told(found: Schedule, clock: float, asked: Wanted) -> tuple[str, str]:
     what = "" if begun else " The pipeline fills."
     if len(doing) > 4:
         return lead, f"{len(doing) - len(idle)} of {len(doing)} ranks work.{what}"
-    told = ", ".join(
-        f"rank {rank} {f'does {word}' if word else 'is idle'}" for rank, word in enumerate(doing)
+    told = " ".join(
+        f"Rank {rank} {f'does {word}' if word else 'is idle'}." for rank, word in enumerate(doing)
     )
-    return lead, f"{told.capitalize()}.{what}"
+    return lead, f"{told}{what}"
 
 
 def _doing(lane: tuple[Piece, ...], clock: float) -> str:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from runtime.classroom.actions import Begin
 from slides.deck import Quiz
+from slides.drawing.linear import linear
 from slides.languages.new_translation import skeleton
 from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
+from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from tui import cli
 from tui.deck import deck_upload, languages
@@ -231,3 +233,51 @@ def test_a_class_goes_on_in_another_language(deck: Path) -> None:
     session.go((0, 1))
     session.replace_deck(Contents(open_deck(deck, lang="hi-Latn")))
     assert (session.index, session.step) == (0, 1)
+
+
+# --- scenes ---------------------------------------------------------------------------------------------
+
+WITH_SCENE = "# One {#one}\n\n::: scene ddp\n"
+
+
+def test_what_scenes_say_is_written_out_to_be_translated_and_missed_until_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "talk.md"
+    file.write_text(WITH_SCENE, "utf-8")
+    assert cli.main(["course", "translate", str(file), "--lang", "de"]) == 0
+    table = tmp_path / "de" / "captions.toml"
+    assert f"{table}: what its scenes say" in capsys.readouterr().out
+    lines = table.read_text("utf-8").splitlines()
+    assert '"Each rank takes the same step, w - {1} x {2}." = ""' in lines
+    deck = open_deck(str(file))
+    assert f"{len(lines)} sentences are not translated in its scene" in str(languages.problems(deck, "de"))
+    words = [line.replace('= ""', '= "Alles {1}"' if "{1}" in line else '= "Alles"') for line in lines]
+    table.write_text("\n".join(words[1:]), "utf-8")
+    [found] = [one for one in languages.problems(deck, "de") if "scene" in one.message]
+    assert "a sentence is not translated" in found.message and lines[0] in found.mend
+    assert cli.main(["course", "translate", str(file), "--lang", "de"]) == 0
+    assert table.read_text("utf-8").splitlines() == [*words[1:], lines[0]], "what is there stays"
+    table.write_text("\n".join(words), "utf-8")
+    assert not [one for one in languages.problems(deck, "de") if "scene" in one.message]
+
+
+def test_a_table_that_cannot_be_read_is_a_finding_and_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "talk.md"
+    file.write_text(WITH_SCENE, "utf-8")
+    (tmp_path / "de").mkdir()
+    table = tmp_path / "de" / "captions.toml"
+    table.write_text('"a" = "b"\n"a" = "c"\n', "utf-8")
+    assert cli.main(["course", "translate", str(file), "--lang", "de"]) == 0
+    assert table.read_text("utf-8") == '"a" = "b"\n"a" = "c"\n'
+    [found] = [one for one in languages.problems(open_deck(str(file)), "de") if one.file == str(table)]
+    assert found.line == 2 and "cannot be read" in found.message
+
+
+def test_the_scenes_of_the_course_are_in_hinglish() -> None:
+    deck = languages.translated(open_deck(str(courses() / "distributed" / "05-ddp.md")), "hi-Latn")
+    slides = [parse_slide(deck, n) for n in range(len(deck.slides))]
+    told = "\n".join(
+        line for slide in slides for step in range(slide.steps) for line in linear(slide.blocks, -1, step)
+    )
+    assert "Phir wahi model" in told and "The same model again" not in told

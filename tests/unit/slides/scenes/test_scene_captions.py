@@ -1,0 +1,168 @@
+"""What scenes say in another language: each sentence of ours in Hinglish, with the same numbers."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+import tui.deck.scene_schedules  # noqa: F401  (the pipeline's schedules)
+from slides.deck import Scene
+from slides.reading.parse import parse_slide
+from slides.reading.split import load, split
+from slides.reading_order import blocks
+from slides.scenes import captions, on_slide, registry, scene_request
+from slides.scenes.shapes import State
+from tui.deck.built_in import courses
+
+OURS = captions.files(None, "hi-Latn")
+LESSONS = sorted((courses() / "distributed").glob("*.md"))
+NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def varied(name: str) -> list[dict[str, str]]:
+    """A scene with each word that its parameters may be."""
+    scene = registry.scene(name)
+    assert scene is not None
+    choices = [[(param.name, word) for word in param.choices] for param in scene.params if param.choices]
+    return [dict(one) for one in itertools.product(*choices)]
+
+
+def of_lessons() -> list[Scene]:
+    """The scenes that lessons show by name."""
+    found = []
+    for file in LESSONS:
+        deck = load(file)
+        for n in range(len(deck.slides)):
+            shown = [one for one in blocks(parse_slide(deck, n).blocks) if isinstance(one, Scene)]
+            found += [one for one in shown if one.name and not one.body]
+    return found
+
+
+def told(states: tuple[State, ...]) -> list[str]:
+    return [text for state in states for text in (state.lead, state.caption, state.unseen)]
+
+
+@pytest.fixture(scope="module")
+def shown() -> list[tuple[str, tuple[State, ...]]]:
+    """Every scene of ours with every word of its parameters, and as each lesson shows it."""
+    ours = [
+        (name, scene_request.asked(name, words).states())
+        for name in registry.names()
+        for words in varied(name)
+    ]
+    lessons = [(block.name, on_slide.of(block).states()) for block in of_lessons()]
+    assert len(lessons) > 20
+    return [*ours, *lessons]
+
+
+def test_every_sentence_of_ours_is_there_in_hinglish(shown: list[tuple[str, tuple[State, ...]]]) -> None:
+    missing = {name: untold for name, states in shown if (untold := captions.untold(states, OURS))}
+    assert not missing, f"write them into {OURS[0]}"
+
+
+def test_no_line_of_the_table_is_of_a_scene_that_is_gone(
+    shown: list[tuple[str, tuple[State, ...]]],
+) -> None:
+    # With more ranks than usual the tree sends to two at once.
+    more = scene_request.asked("tree", {"ranks": "8"}).states()
+    texts = [text for states in (*(states for _, states in shown), more) for text in told(states)]
+    said = {captions.opened(part)[0] for text in texts for part in captions.sentences(text)}
+    legends = {words for _, states in shown for state in states for _, words in state.legend}
+    assert set(captions.table(OURS[0])) <= said | legends
+    assert list(captions.problems(OURS[0])) == []
+
+
+def test_the_numbers_are_those_of_the_english_words(shown: list[tuple[str, tuple[State, ...]]]) -> None:
+    for _, states in shown:
+        for state in states:
+            other = captions.said(state, OURS)
+            for one, same in zip(told((state,)), told((other,)), strict=True):
+                assert Counter(NUMBER.findall(one)) == Counter(NUMBER.findall(same)), (one, same)
+            assert state.shapes == other.shapes and [ink for ink, _ in other.legend] == [
+                ink for ink, _ in state.legend
+            ]
+
+
+# --- a table ------------------------------------------------------------------------------------------------
+
+
+def scene(folder: Path, lang: str, words: str = "ring ranks=3") -> Scene:
+    (folder / "talk.md").write_text(f"---\nlang: {lang}\n---\n# One\n\n::: scene {words}\n", "utf-8")
+    [block] = [one for one in parse_slide(load(folder / "talk.md"), 0).blocks if isinstance(one, Scene)]
+    return block
+
+
+def lead(block: Scene, step: int) -> str:
+    return on_slide.of(block).state(step).lead
+
+
+def test_a_deck_in_hinglish_has_its_scenes_in_hinglish(tmp_path: Path) -> None:
+    assert lead(scene(tmp_path, "hi-Latn"), 1) == "Reduce-scatter, 2 mein se step 1"
+    assert lead(scene(tmp_path, "en"), 1) == "Reduce-scatter, step 1 of 2"
+
+
+def test_a_course_has_words_of_its_own_and_a_change_is_seen(tmp_path: Path) -> None:
+    table = tmp_path / "de" / captions.NAME
+    table.parent.mkdir()
+    table.write_text('"Reduce-scatter, step {1} of {2}" = "Schritt {1} von {2}"\n', "utf-8")
+    block = scene(tmp_path, "de")
+    assert lead(block, 1) == "Schritt 1 von 2" and lead(block, 0) == "Gradients in chunks"
+    table.write_text('"Reduce-scatter, step {1} of {2}" = "{2} Schritte, der {1}. davon"\n', "utf-8")
+    assert lead(block, 1) == "2 Schritte, der 1. davon"
+    slide = parse_slide(load(tmp_path / "talk.md"), 0)
+    assert str(table) in slide.files, "a deck that is open is drawn again"
+
+
+def test_several_numbers_with_commas_are_one() -> None:
+    assert captions.opened("The most held: 8, 8, 5.5.") == ("The most held: {1}.", ["8, 8, 5.5"])
+    assert captions.opened("1F1B, time 1.5 of 28.5: 7b.") == (
+        "1F1B, time {1} of {2}: {3}.",
+        ["1.5", "28.5", "7b"],
+    )
+    assert captions.sentences("31.4 GB: fits. It sent 3/4 S.") == ["31.4 GB: fits.", "It sent 3/4 S."]
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "what"),
+    [
+        (b'"a {1}" = "b {2}"\n', 1, "a number that its sentence does not have"),
+        (b'"a" = "b"\n"c {1}" = "{1} {7}"\n', 2, "a number that its sentence does not have"),
+        (b'"a" = "b"\n"a" = "c"\n', 2, "cannot be read"),
+        (b'"a" = "b"\nc = = d\n', 2, "cannot be read"),
+        (b'"a" = 3\n', 1, "is not a text"),
+        (b'"a" = "\xff"\n', 1, "not UTF-8"),
+        (b"a = " + b"[" * 5000, 1, "cannot be read"),
+        (b'"a" = "' + b"x" * (1 << 20) + b'"', 1, "more than"),
+    ],
+)
+def test_a_table_that_is_wrong_is_found_by_its_line_and_the_scene_is_shown(
+    tmp_path: Path, table: bytes, line: int, what: str
+) -> None:
+    file = tmp_path / "de" / captions.NAME
+    file.parent.mkdir()
+    file.write_bytes(table)
+    [found] = captions.problems(str(file))
+    assert found.line == line and what in found.message and found.mend
+    assert lead(scene(tmp_path, "de"), 0) == "Gradients in chunks"
+
+
+@pytest.mark.parametrize("lang", ["../../etc", "/etc", "a/b", "", "en", "x" * 60, "de\n", "."])
+def test_a_language_is_no_path(tmp_path: Path, lang: str) -> None:
+    assert captions.files(tmp_path, lang) == ()
+
+
+def test_words_for_a_sentence_with_other_numbers_are_not_taken(tmp_path: Path) -> None:
+    file = tmp_path / captions.NAME
+    file.write_text('"Step {1}" = "{1}{2}{999}"\n', "utf-8")
+    assert captions.said(State((), lead="Step 4"), [str(file)]).lead == "Step 4"
+    assert captions.untold([State((), lead="Step 4")], [str(file)]) == ["Step {1}"]
+
+
+def test_a_deck_that_may_not_read_has_the_words_that_come_with_the_program(tmp_path: Path) -> None:
+    deck = split("---\nlang: hi-Latn\n---\n# One\n\n::: scene ring\n", str(tmp_path / "talk.md"))
+    [block] = [one for one in parse_slide(deck, 0, trusted=False).blocks if isinstance(one, Scene)]
+    assert block.captions == OURS and lead(block, 7) == "Ho gaya"
