@@ -21,6 +21,7 @@ from runtime.metrics.collectives.nccl_routes import NcclRoutes
 from runtime.metrics.collectives.waiting import LONG_S, Stands, standing, waited_for
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
+from runtime.metrics.rank_output import RankOutput
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
@@ -87,6 +88,7 @@ class RunStore:
         self.left_out = 0  # events that came too fast to be compared
         self._too_many = False  # collectives in a step to be compared
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
+        self._output = RankOutput()
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
         self.lost: dict[str, str] = {}  # what the probe failed to do, and why
@@ -187,7 +189,8 @@ class RunStore:
                 case Log():
                     rank.wrote(event.line)
                     self.routes.add(event)
-                    self.logs.append(event.line if self.world == 1 else f"rank {event.rank}: {event.line}")
+                    for line in self._output.take(event.rank, event.line):
+                        self.logs.append(line if self.world == 1 else f"rank {event.rank}: {line}")
                 case Fault():
                     if event.root == ON_PURPOSE:
                         rank.harm = event.what

@@ -11,17 +11,11 @@ import re
 import signal
 
 from runtime.launch import torchrun
+from runtime.metrics.rank_output import is_complaint
 from runtime.protocol.events import Fault
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
-
-# What gloo, NCCL, the store and sockets say when the other end is gone.
-_BEREFT = re.compile(
-    r"connection (was )?(closed|reset|refused|aborted)|broken pipe|remote process exited|by peer|"
-    r"NCCL communicator was aborted|failed to (recv|send), got 0 bytes|connectFullMesh",
-    re.IGNORECASE,
-)
 
 # What gloo says when it ends a rank that was sent more than its own collective takes.
 _MISFIT = re.compile(r"op\.preamble\.length <= op\.nbytes")
@@ -43,7 +37,7 @@ NO_GPU = re.compile(
 
 def bereft(fault: Fault) -> bool:
     """Whether this rank only complains that another one is gone."""
-    return _BEREFT.search(fault.what) is not None
+    return is_complaint(fault.what)
 
 
 def refused(run: Run, cause: Cause) -> bool:

@@ -19,6 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
+from runtime.metrics.rank_output import RankOutput
 from slides.drawing.cells import clean
 from tui.command_line import cluster_options, joined_node
 from tui.command_line.exit_codes import DONE, FAILED, INTERRUPTED
@@ -151,6 +152,7 @@ class Headless:
         self._status = INTERRUPTED  # of a run that was stopped
         self._run: Run | None = None
         self._progress = Progress(sys.stderr)
+        self._output = RankOutput()
 
     async def run(self, *, as_json: bool, table: TextIO) -> int:
         """The exit status. Raises `OSError` where not even the supervisor can start."""
@@ -199,7 +201,8 @@ class Headless:
 
         for event in events if not self._demo.builtin else ():
             if isinstance(event, Log):
-                self._progress.print(f"[rank {event.rank}] {event.line}")
+                for line in self._output.take(event.rank, event.line):
+                    self._progress.print(f"[rank {event.rank}] {line}")
         if self._events is None:
             return
         try:
