@@ -144,9 +144,10 @@ def live(room: Room) -> Badge | None:
     shown = [room.snapshots[block] for block in room.living() if block in room.snapshots]
     if not shown:
         return None
-    sign, ink = next((s for s in map(sign_of_life, shown) if s[1] == "good"), sign_of_life(shown[0]))
+    furthest = next((one for one in shown if sign_of_life(one)[1] == "good"), shown[0])
+    sign, ink = sign_of_life(furthest)
     more = f", {len(shown)} demos" if len(shown) > 1 else ""
-    return Badge(f"{sign} {shown[0].badge}{more}", ink)
+    return Badge(f"{sign} {furthest.badge}{more}", ink)
 
 
 def until_change(room: Room, barred: bool) -> float | None:

@@ -48,7 +48,8 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
     from tui.deck.contents import Contents, parse_received
     from tui.terminal import crash_restart
 
-    waiting = split(f"# Class {class_id}\n\nwaiting for its deck\n", "")
+    whose = f"Class {class_id}" if role == "console" else "One moment"  # a class's name is no room's business
+    waiting = split(f"# {whose}\n\nwaiting for the slides\n", "")
     name = cells.clip_text(cells.clean(args.name), MOST_NAME)
     answers = role == "audience" and (args.answer or bool(name))
     session = Session(Contents(waiting, parse_received), role=role, screen=screen, answers=answers)

@@ -331,5 +331,8 @@ async def test_both_may_run_and_the_console_says_how_many_there_are() -> None:
         await settle(pilot)
         assert "8 ranks on 2 cores, 2 demos" in full.text()
         assert status.live(full.app.room) == Badge("● LIVE CPU, 2 demos", "good")
+        first = full.session.contents.demos(2)[0].id
+        full.link.receive(snapshot(first, badge="SIMULATED"))
+        assert status.live(full.app.room) == Badge("● LIVE CPU, 2 demos", "good"), "green is what is live"
         await pilot.press("d")  # what runs here is stopped without a question
         assert [m.block for m in full.link.of(StopRun)] == [block]
