@@ -96,6 +96,8 @@ def _earned(asked: Asked, state: QuestionState, people: int) -> list[Span]:
         votes.right_share(question, state, state.undecided) if not state.before else None
     )  # else both stand above
     room = [_DOT, Span(share.words, DIM)] if share is not None and votes.several(state) else []
+    if room and share is not None and state.undecided and (left := state.answered - share.of) > 0:
+        room += [_DOT, Span(f"{left} undecided", DIM)]
     if room and people > state.answered > 0:
         room += [_DOT, Span(f"{state.answered} of {people} answered", DIM)]
     if state.points is not None and state.out_of:

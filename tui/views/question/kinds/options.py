@@ -14,7 +14,7 @@ from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain
 
 GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"
-OPEN = "  ≈ open"
+OPEN = "  ≈ undecided"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
 _UPPER_HALF = "▀"  # a bar that is nearer to the words above it than to those below
 _MOST_ROWS = 2  # of letters, of an option

@@ -130,6 +130,14 @@ def test_a_bar_is_as_much_of_its_room_as_of_those_who_answered() -> None:
     assert shown.endswith("1 of 3 answers right (33 %) · 3 of 5 answered")
 
 
+def test_answers_that_the_runs_leave_undecided_are_counted_too() -> None:
+    question = Question("q", "single", "Which?", tuple(map(Option, ("1x", "2x", "4x"))))
+    state = QuestionState("q", "single", 3, "revealed", hands=(3, 9, 12), undecided=("1", "2"))
+    shown = text(question_lines(question, state, (), 76))
+    assert shown.count("≈ undecided") == 2
+    assert shown.endswith("0 of 12 answers right (0 %) · 12 undecided")
+
+
 def test_a_second_vote_that_nobody_answers_hides_nothing_of_the_first() -> None:
     question = Question("q", "single", "Which?", (Option("a"), Option("b", True)))
     first = Round({"a": (0,), "b": (1,)}, people={"a": "", "b": ""}, counts=(1, 1))
