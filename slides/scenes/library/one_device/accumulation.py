@@ -81,11 +81,12 @@ def state(step: int, values: Values) -> State:
     shapes.append(
         Label(
             id="outline",
-            at=(_RIGHT, 29.5),
+            at=(_RIGHT, 20),
             text="the dark rest: what the whole batch would need",
             short="dark: the whole batch",
             anchor="right",
             ink="dim",
+            stands=True,
         )
     )
     lead, caption = _words(step, count)

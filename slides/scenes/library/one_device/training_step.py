@@ -9,8 +9,11 @@ from __future__ import annotations
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Number, Path, State
 
-_FLOOR, _TOP = 54.0, 26.0  # y of the memory's columns
+_BLOCK, _ACT, _GRAD = (1.0, 8.0), (8.5, 11.5), (12.0, 15.0)  # y of a block and of what it makes
+_FLOOR, _TOP = 56.0, 30.0  # y of the memory's columns: over the highest there is a row for a figure
 _LEFT, _RIGHT = 19.0, 156.0
+_UNITS = (1e6, "TB"), (1e3, "GB"), (1.0, "MB"), (1e-3, "kB")
+_LEAST = 10.0  # of a unit, from which on figures are in it: they have room beside the columns
 
 PARAMS, OPTIMIZER, ACTIVATIONS, GRADS = "params", "optimizer", "activations", "grads"
 
@@ -44,6 +47,7 @@ def state(step: int, values: Values) -> State:
     most = max(sum(held(blocks, *moment, ratio).values()) for moment in steps)
     scale = (_FLOOR - _TOP) / most
     wide = (_RIGHT - _LEFT) / len(steps)
+    each, unit = next((unit for unit in _UNITS if most * size >= _LEAST * unit[0]), _UNITS[-1])
     totals = []
     for n, moment in enumerate(steps[: step + 1]):
         base = _FLOOR
@@ -64,23 +68,24 @@ def state(step: int, values: Values) -> State:
         Number(
             id="peak",
             at=(_LEFT + (peak + 0.43) * wide, y),
-            value=totals[peak] * size,
+            value=totals[peak] * size / each,
             before="most ",
-            after=" MB",
+            after=f" {unit}",
             ink="heading",
             bold=True,
             stands=True,
             layer=2,
         ),
-        Number(id="now", at=(0, _FLOOR - 6), value=totals[-1] * size, after=" MB", anchor="left", ink="text"),
-    ]
+        Number(id="now", at=(0, _FLOOR - 6), value=totals[-1] * size / each, after=f" {unit}", anchor="left",
+               ink="text"),
+    ]  # fmt: skip
     legend = (
         (PARAMS, "parameters"),
         (OPTIMIZER, "optimizer state"),
         (ACTIVATIONS, "activations"),
         (GRADS, "gradients"),
     )
-    lead, caption = _words(phase, now, blocks, totals[-1] * size)
+    lead, caption = _words(phase, now, blocks, f"{totals[-1] * size / each:,.0f} {unit}")
     return State(tuple(shapes), lead, caption, legend=legend, across=wide)
 
 
@@ -93,8 +98,8 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
         found.append(
             Box(
                 id=f"block{block}",
-                at=(left, 6),
-                size=(wide * 0.8, 6),
+                at=(left, _BLOCK[0]),
+                size=(wide * 0.8, _BLOCK[1] - _BLOCK[0]),
                 ink=PARAMS,
                 glow=float(busy),
                 text=f"block {block}",
@@ -107,8 +112,8 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
             found.append(
                 Box(
                     id=f"act{block}",
-                    at=(left, 13),
-                    size=(wide * 0.8, 3),
+                    at=(left, _ACT[0]),
+                    size=(wide * 0.8, _ACT[1] - _ACT[0]),
                     ink=ACTIVATIONS,
                     whole=True,
                     comes_from=f"block{block}",
@@ -118,8 +123,8 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
             found.append(
                 Box(
                     id=f"grad{block}",
-                    at=(left, 17),
-                    size=(wide * 0.8, 3),
+                    at=(left, _GRAD[0]),
+                    size=(wide * 0.8, _GRAD[1] - _GRAD[0]),
                     ink=GRADS,
                     whole=True,
                     comes_from=f"act{block}",
@@ -127,7 +132,7 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
                 )
             )
         if block + 1 < blocks:
-            y = 9.0
+            y = sum(_BLOCK) / 2
             ends = ((left + wide * 0.8, y), (left + wide, y))
             back = phase == "backward"
             at_work = (phase == "forward" and block == now - 1) or (back and block == now)
@@ -142,11 +147,11 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
     return found
 
 
-def _words(phase: str, block: int, blocks: int, now: float) -> tuple[str, str]:
+def _words(phase: str, block: int, blocks: int, now: str) -> tuple[str, str]:
     if phase == "rest":
         return (
             "What is there all the time",
-            f"Parameters and Adam's two moments, before the step and after it: {now:.0f} MB.",
+            f"Parameters and Adam's two moments, before the step and after it: {now}.",
         )
     if phase == "forward":
         return (
@@ -163,7 +168,7 @@ def _words(phase: str, block: int, blocks: int, now: float) -> tuple[str, str]:
         )
     return (
         "After the step",
-        f"The gradients are gone again. {now:.0f} MB, as before the step; only the numbers are others.",
+        f"The gradients are gone again. {now}, as before the step; only the numbers are others.",
     )
 
 

@@ -20,6 +20,7 @@ from slides.scenes.shapes import AnyShape, Axis, Box, Label, Path, State
 _LEFT, _RIGHT = 16.0, 136.0  # of the blocks, and of the curve below them
 _TOP, _ROWS = 6.0, 38.0  # y of the first rank, and what all of them have
 _BLOCK = 0.48  # of what a rank has, the height of its blocks: gradients keep a row of cells under them
+_UNDER = 4  # ranks up to which they do: of more each has one row of cells
 _HIGH, _FLOOR = 46.0, 57.5  # y of the curve
 GATHER, FORWARD, TURN, BACKWARD = "gather", "forward", "turn", "backward"
 
@@ -140,7 +141,7 @@ def state(step: int, values: Values) -> State:
     lead, caption = _words(moment, values)
     legend = (
         ("params", "parameters, paler what is gathered"),
-        ("grads", "gradients"),
+        ("grads", "gradients" if ranks <= _UNDER else "gradients, on their parameters"),
     )
     return State(tuple(shapes), lead, caption, legend=legend, apart=pitch)
 
@@ -148,10 +149,12 @@ def state(step: int, values: Values) -> State:
 def _block(
     rank: int, block: int, place: _Place, top: float, pitch: float, ranks: int, moment: Moment, blocks: int
 ) -> list[AnyShape]:
-    """A block on a rank: the place for all of it, the slices that are there, and gradients below them."""
+    """A block on a rank: the place for all of it, the slices that are there, and gradients below or on
+    them."""
     there = whole(moment, blocks)
     slice_ = place.wide / ranks
-    high, thin = _BLOCK * pitch, 0.26 * pitch
+    high = _BLOCK * pitch
+    below, thin = (high, 0.26 * pitch) if ranks <= _UNDER else (0.0, high)
     busy = there[:1] == (block,) and moment.phase in (FORWARD, BACKWARD)
     again = ".again" if moment.phase in (TURN, BACKWARD) else ""
     found: list[AnyShape] = [
@@ -184,7 +187,7 @@ def _block(
     found += [
         Box(
             id=f"g{block}.{owner}@{rank}",
-            at=(place.left + owner * slice_, top + high),
+            at=(place.left + owner * slice_, top + below),
             size=(slice_, thin),
             ink="grads",
             whole=True,

@@ -19,6 +19,7 @@ NAMES = ("Every rank holds everything", "ZeRO-1", "ZeRO-2", "ZeRO-3")
 _CUT_FROM = {"optimizer": 1, "grads": 2, "params": 3}
 _FLOOR, _TOP = 52.0, 8.0  # y of nothing and of the largest
 _SHOWN = 4  # bars: more ranks are all alike
+_LONG = 1e5  # GB, from which on a figure is in TB: it would be broader than its bar's place
 
 
 def gigabytes(stage: int, values: Values) -> dict[str, float]:
@@ -32,7 +33,9 @@ def state(step: int, values: Values) -> State:
     ranks, limit = int(values["ranks"]), float(values["device_gb"])
     held = gigabytes(step, values)
     total = sum(held.values())
-    scale = (_FLOOR - _TOP) / max(sum(gigabytes(0, values).values()), limit)
+    most = sum(gigabytes(0, values).values())
+    scale = (_FLOOR - _TOP) / max(most, limit)
+    each, unit = (1e3, " TB") if most >= _LONG else (1.0, " GB")
     axis = Axis(
         id="axis",
         start=(14, _FLOOR),
@@ -58,9 +61,9 @@ def state(step: int, values: Values) -> State:
             Number(
                 id=f"sum@{rank}",
                 at=(left + 9, base),
-                value=total,
+                value=total / each,
                 decimals=1,
-                after=" GB",
+                after=unit,
                 ink="heading",
                 bold=True,
                 stands=True,

@@ -111,19 +111,54 @@ def test_its_ranks_stand_equally_far_apart(name: str) -> None:
         assert len(found) >= 2 and len(apart) == 1, (columns, rows, found)
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names() if states(name)[0].camera is None])
+FLAT = [name for name in registry.names() if states(name)[0].camera is None]
+
+
+@pytest.mark.parametrize("name", FLAT)
 def test_no_words_beside_a_box_lie_upon_one(name: str) -> None:
     for columns, rows in [(80, 20), (80, 15), (100, 24), (100, 19), (160, 36), (160, 30)]:
         for n, state in enumerate(states(name)):
-            marks, words = marks_of(state, columns, rows)
-            painted: set[tuple[int, int]] = set()
-            for mark in marks:
-                if isinstance(mark, Face) and mark.alpha >= 0.3 and mark.ink not in ("panel", "background"):
-                    (left, top), (right, bottom) = mark.points[0], mark.points[2]
-                    across = range(math.floor(left * columns + 0.2), math.ceil(right * columns - 0.2))
-                    down = range(math.floor(top * rows + 0.1), math.ceil(bottom * rows - 0.1))
-                    painted.update(itertools.product(down, across))
-            cells = written(marks, words, columns, rows, state).cells
-            # What is within a box has no ink of its own; lines and their arrows may go through one.
-            free = {at for at, glyph in cells.items() if glyph.ink and glyph.text.isalnum()}
-            assert not free & painted, (columns, rows, n)
+            assert not upon_boxes(state, columns, rows), (columns, rows, n)
+
+
+@pytest.mark.parametrize("name", FLAT)
+def test_nor_do_they_with_other_parameters(name: str) -> None:
+    """Each number at its ends and as a deck may say it, on pages of 80x24, 100x30 and 160x45."""
+    found = scene(name)
+    chosen = extremes(found)
+    for param in found.params:
+        if isinstance(param.default, int):
+            few = range(max(int(param.low), 1), min(int(param.high), 8) + 1)
+            chosen += [found.values({param.name: str(n)}) for n in few if allowed(found, param.name, n)]
+    for values in chosen:
+        steps = found.steps(values)
+        for columns, rows in [(76, 13), (80, 14), (100, 19), (160, 26)]:
+            for n in sorted({0, steps // 2, steps * 3 // 5, steps - 1}):
+                wrong = upon_boxes(found.state(n, values), columns, rows)
+                assert not wrong, (values, columns, rows, n, wrong)
+
+
+def allowed(found: Scene, name: str, value: int) -> bool:
+    try:
+        return bool(found.values({name: str(value)}))
+    except ValueError:
+        return False
+
+
+def upon_boxes(state: State, columns: int, rows: int) -> list[str]:
+    """Return the letters beside boxes that lie upon one all the same."""
+    marks, words = marks_of(state, columns, rows)
+    painted: set[tuple[int, int]] = set()
+    for mark in marks:
+        if isinstance(mark, Face) and mark.alpha >= 0.3 and mark.ink not in ("panel", "background"):
+            (left, top), (right, bottom) = mark.points[0], mark.points[2]
+            across = range(math.floor(left * columns + 0.2), math.ceil(right * columns - 0.2))
+            down = range(math.floor(top * rows + 0.1), math.ceil(bottom * rows - 0.1))
+            painted.update(itertools.product(down, across))
+    cells = written(marks, words, columns, rows, state).cells
+    # What is within a box has no ink of its own; lines and their arrows may go through one.
+    return [
+        glyph.text
+        for at, glyph in sorted(cells.items())
+        if glyph.ink and glyph.text.isalnum() and at in painted
+    ]
