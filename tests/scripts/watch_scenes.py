@@ -5,8 +5,8 @@
     python tests/scripts/watch_scenes.py FOLDER x11 ring --emulator "xterm -ti vt340 -geometry {size} -e"
 
 `tmux` needs tmux; `x11` needs an X server in `DISPLAY` of its own (`Xvfb`), `xdotool`, and `import` of
-ImageMagick: it photographs the window of any emulator, pixels and all. A sheet of pictures is written for each
-scene, and said is where a step on the way back is another picture than it was on the way there.
+ImageMagick: it photographs the window of any emulator, pixels and all. Sheets of pictures are written for
+each scene, and it is said where a step on the way back is another picture than it was on the way there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
@@ -31,7 +32,7 @@ import tui  # noqa: F401  # brings what slides cannot know
 from slides.scenes import registry
 from slides.scenes.scene_request import asked
 
-ACROSS, WIDE = 4, 560  # pictures side by side on a sheet, and pixels of one at most
+ACROSS, DOWN, WIDE = 3, 3, 520  # pictures of a sheet, and the pixels across of one at most
 HALF_WAY_S, STARTS_S, STEP_S = 0.3, 40.0, 12.0
 _FOOT = 2  # rows with a clock in them
 _BLANK = 8  # colours that a screen before the first picture has at most
@@ -127,7 +128,7 @@ def settled(screen: Screen, foot: int, before: Image.Image | None, wait_s: float
     return last
 
 
-def watch(screen: Screen, steps: int, foot: int, say: Callable[[str], None]) -> list[Image.Image]:
+def watch(screen: Screen, steps: int, foot: int, say: Callable[[str], object]) -> list[Image.Image]:
     """Return a picture of each step and of each half-way, and say which is another on the way back."""
     settled(screen, foot, None, STARTS_S)
     time.sleep(4.0)  # pixels come after cells
@@ -172,7 +173,7 @@ def main() -> None:
     parser.add_argument("--motion", default="on")
     parser.add_argument("--theme", default="dark")
     parser.add_argument("--term", default="", help="TERM of the program")
-    parser.add_argument("--emulator", default="", help="an emulator and its options, the last before a command")
+    parser.add_argument("--emulator", default="", help="an emulator with its options")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
     columns, rows = map(int, args.size.split("x"))
@@ -194,14 +195,14 @@ def main() -> None:
                 screen = X11(args.emulator, command, columns, rows, env)
             kind = f"{wanted}-{args.size}-{args.surface}"
             try:
-                shots = watch(screen, of.steps, _FOOT * CELL_H, lambda text, kind=kind: print(kind, text))
+                shots = watch(screen, of.steps, _FOOT * CELL_H, partial(print, kind, flush=True))
             finally:
                 screen.close()
-                subprocess.run(
-                    [*program, "stop", "--all"], env=os.environ | env, stdout=subprocess.DEVNULL
-                )
-            sheet(shots).save(args.folder / f"{kind}.png")
-            print(args.folder / f"{kind}.png", flush=True)
+                subprocess.run([*program, "stop", "--all"], env=os.environ | env, stdout=subprocess.DEVNULL)
+            for n in range(0, len(shots), ACROSS * DOWN):
+                page = args.folder / f"{kind}-{n + 1:03}.png"
+                sheet(shots[n : n + ACROSS * DOWN]).save(page)
+                print(page, flush=True)
 
 
 if __name__ == "__main__":
