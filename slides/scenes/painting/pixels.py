@@ -16,7 +16,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
 from slides.scenes.painting import colours, fitting, marks_of, raster, written
 from slides.scenes.painting.picture import picture
-from slides.scenes.painting.strokes import Face, Mark, Stroke
+from slides.scenes.painting.strokes import Mark, Stroke
 from slides.scenes.painting.word import Word
 from slides.scenes.painting.words import Written
 from slides.scenes.shapes import State
@@ -72,19 +72,17 @@ class Blocks(Sequence[Line]):
 
 
 def apart(marks: list[Mark], words: list[Word]) -> tuple[list[Mark], list[Word]]:
-    """Return what is painted and what is written where there are pixels: frames of boxes are strokes, which
-    in cells are signs."""
-    filled = {(mark.points[0], mark.points[2]) for mark in marks if isinstance(mark, Face)}
+    """Return what is painted and what is written where there are pixels: frames of boxes are strokes over all
+    else, which in cells are signs over all else."""
     drawn, written = list(marks), []
     for word in words:
         if word.frame is None or word.frame.kind != "box":
             written.append(word)
             continue
         (x0, y0), (x1, y1) = word.place, word.frame.to
-        if ((x0, y0), (x1, y1)) not in filled:
-            x1, y1 = min(x1, _WITHIN), min(y1, _WITHIN)
-            ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0))
-            drawn.append(Stroke(ring, word.ink, alpha=word.alpha))
+        x0, y0, x1, y1 = max(x0, 1 - _WITHIN), max(y0, 1 - _WITHIN), min(x1, _WITHIN), min(y1, _WITHIN)
+        ring = ((x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0))
+        drawn.append(Stroke(ring, word.ink, alpha=word.alpha))
         if word.text:
             written.append(replace(word, frame=None))
     return drawn, written

@@ -9,10 +9,11 @@ import pytest
 
 from slides.export import html
 from slides.export.drawings import scene_svg
-from slides.palette import LIGHT
+from slides.palette import DARK, LIGHT
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.scenes import registry, scene_request
+from slides.scenes import mermaid, registry, scene_request
+from slides.scenes.painting import colours, pixels
 from slides.scenes.shapes import Box, Label, Path, State
 
 
@@ -65,3 +66,34 @@ def test_a_page_has_a_switch_for_each_step_and_each_says_what_its_figures_are() 
 def test_thousands_of_marks_are_a_picture() -> None:
     shapes = tuple(Box(id=str(n), at=(n % 60, n // 60), size=(1, 1)) for n in range(4000))
     assert scene_svg.picture(State(shapes=shapes, size=(60, 70)), 60, 16, "") == ""
+
+
+FLOW = """\
+flowchart LR
+  load[Load a batch] --> fit{Fits?}
+  fit -->|yes| train[Train]
+  fit -->|no| cut[Shard]
+"""
+
+
+def test_every_box_of_a_flowchart_has_its_frame_on_a_page_and_in_pixels() -> None:
+    """As in cells, where it is made of signs over all else: filled with the ground or with anything."""
+    shown = mermaid.scene(FLOW, stepwise=False).state(0, {})
+    rings = []
+    for part in svg(shown).iter("polyline"):
+        points = part.get("points", "").split()
+        if len(points) == 5 and points[0] == points[-1]:
+            rings.append(part.get("style", ""))
+    assert len(rings) == 4 and sum("--warning" in style for style in rings) == 1
+    wide, high = 104, 28
+    image = pixels.sharp(shown, wide, high, (10, 20), DARK).image
+    inks = {colours.rgb(DARK, shape.edge) for shape in shown.shapes if isinstance(shape, Box) and shape.edge}
+    found = {colour for count, colour in image.getcolors(1 << 24) or () if count > 100}
+    assert inks - {colours.rgb(DARK, "background")} <= found
+
+
+def test_a_filled_box_has_the_frame_of_its_edge() -> None:
+    box = Box(id="a", at=(20, 10), size=(60, 30), ink="params", edge="good", text="filled")
+    assert [part.get("style") for part in svg(State((box,))).iter("polyline")] == [
+        "fill:none;stroke:var(--good);stroke-width:1.0"
+    ]
