@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
+from slides.drawing.blocks import listing
 from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_slide import Set
@@ -204,8 +205,7 @@ def cells_of_code(block: deck.Code) -> int:
 
 def cells_before_code(block: deck.Code) -> int:
     """Those of the margin, of a line's number and of the sign of a change."""
-    lines = block.source.count("\n") + 1
-    digits = len(str(block.first + lines)) + 2 if block.path or block.numbers else 0
+    digits = listing.digits(block) + 2 if block.path or block.numbers else 0
     return 2 + digits + 2 * bool(block.diff)
 
 

@@ -37,11 +37,11 @@ def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 
 
     With a `limit` no more lines are drawn than are needed for so many.
     """
-    rows, most, digits = _rows(block, frame)
-    digits = digits if block.numbers or block.path else 0
+    rows, most, longest = _rows(block, frame)
+    figures = longest if block.numbers or block.path else 0
     signed = 2 if block.diff else 0
     side = "  " if width >= 24 else ""
-    gutter = digits + 2 if digits and width - digits - signed - 2 * len(side) - 2 >= _NARROW_TEXT else 0
+    gutter = figures + 2 if figures and width - figures - signed - 2 * len(side) - 2 >= _NARROW_TEXT else 0
     room = max(width - gutter - signed - 2 * len(side), 1)
     drawn: list[Line] = []
     if label or block.path:
@@ -55,7 +55,7 @@ def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 
         for n, piece in enumerate(chop(row.line, room)):
             left = [Span(side)] if side else []
             if gutter:
-                left.append(Span((row.mark if n == 0 else "↪").rjust(digits) + "  ", number))
+                left.append(Span((row.mark if n == 0 else "↪").rjust(figures) + "  ", number))
             if signed:
                 left += [_SIGN.get(row.look, Span(" ")), Span(" ")]
             spans = tuple(Span(text, style.on(style.ground or ground)) for text, style in (*left, *piece))
@@ -63,6 +63,12 @@ def listing(block: Code, frame: int, width: int, label: Line = (), limit: int = 
     drawn.append((Span(" " * width, _PANEL),))
     # A slide keeps its height: a step that shows fewer lines than another leaves room for them.
     return drawn + [(Span(" " * width, _PANEL),)] * (most - len(rows))
+
+
+def digits(block: Code) -> int:
+    """Of the highest number that stands before a line, in any of its states."""
+    # A diff that shows a part of two files begins far from its `first`.
+    return _changed(block, 0)[2] if block.diff else len(str(block.first + block.source.count("\n")))
 
 
 def _rows(block: Code, frame: int) -> tuple[list[_Row], int, int]:

@@ -116,6 +116,10 @@ class Picture:
         """What a reveal tells below that body."""
         return []
 
+    def told_in_brief(self, asked: Asked, air: Air) -> list[Line]:
+        """The least of it that is worth telling, where there is no room for all."""
+        return self.told(asked, air)
+
     def told_in_letters(self, asked: Asked) -> list[Line] | None:
         """The same in letters made of blocks; None where there are none for it."""
         return None if self.told(asked, Air()) else []

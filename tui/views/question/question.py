@@ -109,7 +109,10 @@ def _in_room(
         ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, reasons, seen, draw)]
     if seen:
         # What was measured is to be seen at once, whatever explains it: that a key shows as well.
-        ways += [(reasons + _after(asked, short, draw), False), (_after(asked, short, draw), bool(reasons))]
+        ways.append((reasons + _after(asked, short, draw), False))
+        if len(brief := look.told_in_brief(asked, air)) < len(reasons):
+            ways += [(brief + _after(asked, one, draw), True) for one in (seen, short)]
+        ways.append((_after(asked, short, draw), bool(reasons)))
         ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
     for least, (after, dropped) in product((1, 0) if air != Air() else (0,), ways):
         below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)

@@ -12,6 +12,9 @@ from pathlib import Path
 
 import slides
 from slides.deck import Code
+from slides.drawing import composing
+from slides.drawing.blocks.listing import listing
+from slides.drawing.text import plain
 from slides.reading_order import blocks
 from tui.deck.contents import Contents, open_deck
 
@@ -39,6 +42,16 @@ def _shown(path: Path) -> Iterator[str]:
 
 def test_slides_show_the_lines_that_their_notes_are_of() -> None:
     assert told() == GOLDEN.read_text("utf-8")
+
+
+def test_a_listing_has_the_cells_that_it_is_said_to_need() -> None:
+    for path in sorted(COURSE.glob("*.md")):
+        contents = Contents(open_deck(str(path)))
+        for index in range(len(contents.heads)):
+            for block in blocks(contents.slide(index).blocks):
+                if isinstance(block, Code) and (block.path or block.numbers):
+                    drawn = listing(block, 0, composing.cells_of_code(block))
+                    assert not any("↪" in plain(line) for line in drawn), (path.stem, block.path)
 
 
 if __name__ == "__main__":

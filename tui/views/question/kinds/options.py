@@ -73,8 +73,15 @@ class OptionsPicture(Picture):
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
         """Why what is right is, and why what most have chosen, or who answers here, is not."""
+        return self._reasons(asked, _spoken_of(asked))
+
+    def told_in_brief(self, asked: Asked, air: Air) -> list[Line]:
+        return self._reasons(asked, _spoken_of(asked, all_if_alone=False))
+
+    @staticmethod
+    def _reasons(asked: Asked, options: list[int]) -> list[Line]:
         lines: list[Line] = []
-        for n in _spoken_of(asked):
+        for n in options:
             ink = _chip_of_reason(asked, n)
             rows = markdown(why(asked.revealed, n), max(1, asked.width - GUTTER)) or [()]
             lead = (Span("  "), Span(f" {n + 1} ", ink), Span("  "))
@@ -103,14 +110,14 @@ class OptionsPicture(Picture):
         return bool(explained - {*_spoken_of(asked)})
 
 
-def _spoken_of(asked: Asked) -> list[int]:
+def _spoken_of(asked: Asked, *, all_if_alone: bool = True) -> list[int]:
     """The options whose explanations are told at once: right ones, the wrong one that most have chosen, and
-    those picked here; of a poll all."""
+    those picked here; of a poll all, and where no votes are to be compared, if `all_if_alone`."""
     state = asked.revealed
     if state is None:
         return []
     explained = [n for n in range(len(asked.question.options)) if why(state, n)]
-    if asked.question.kind in UNGRADED or not votes.told(state):
+    if asked.question.kind in UNGRADED or (all_if_alone and not votes.told(state)):
         return explained  # of one who answers alone all are to be read
     wrong = {n: count for n, count in enumerate(state.votes) if n not in state.key and count}
     most = max(wrong.values(), default=0)

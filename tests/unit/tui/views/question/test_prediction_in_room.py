@@ -98,6 +98,30 @@ def test_it_never_scrolls(lesson: Contents, size: Size, role: actions.Role) -> N
                     assert "median of 3" in text and "✓ right" in text, told
 
 
+@pytest.mark.parametrize("role", ["console", "audience"])
+def test_why_the_right_one_is_right_is_told_to_a_room_in_which_one_or_nobody_voted(
+    lesson: Contents, role: actions.Role
+) -> None:
+    index, size = lesson.find("large-batch"), Size(160, 45)
+    assert index is not None
+    for votes in ((0, 0, 0, 0), (0, 1, 0, 0)):
+        found = ClassState()
+        did: list[AnyAction] = [Move("large-batch", 0), Open("same-gradient", "single", 4)]
+        did += [Answer("same-gradient", (n,)) for n, count in enumerate(votes) if count]
+        did.append(Lock("same-gradient", (2,), None, 1.0))
+        did += [
+            Measured("same-gradient", Sample(("one", "big")[n % 2], f"run{n}", 1.9, "LIVE CPU"))
+            for n in range(4)
+        ]
+        did.append(Reveal("same-gradient", (2,), WHY, "DDP changes **where** a batch is computed."))
+        for action in did:
+            found = apply(found, Entry(found.rev + 1, 1000.0, "somebody", "all", action))
+        room = size.height - screen_layout.bottom_rows(size.height, role)
+        lines = Offscreen(lesson, found, role=role).lines(Page(index, 0), size, room)
+        text = "\n".join(map(plain, lines))
+        assert WHY[2] in text and "measured: loss" in text, (role, votes, text)
+
+
 def in_letters(words: str, size: Literal["bold", "low", "slim"] = "bold") -> str:
     """The middle row of these words in letters."""
     drawn = letters(words, 200, (size,), 1)
