@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from teachrun_process import teachrun
 
 
 def environ(home: Path) -> dict[str, str]:
@@ -39,5 +38,4 @@ def at_slide(home: Path, slide: str) -> bool:
 
 def stop_all(home: Path) -> None:
     """Whatever a test did, nothing of it is left."""
-    program = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
-    subprocess.run(program, env=os.environ | environ(home), capture_output=True, timeout=90)
+    teachrun("stop", "--all", env=os.environ | environ(home))

@@ -7,12 +7,11 @@ them, on stdout or stderr, to whoever looks at a terminal, holds nothing but tex
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from made_payloads import CONTROLS, MARK, obeyed
+from teachrun_process import teachrun
 
 from runtime import paths
 from runtime.classroom import actions
@@ -277,16 +276,8 @@ def test_what_cleans_takes_each_of_them(name: str) -> None:
 def test_a_class_in_lines_says_none_of_it(evil_deck: Path, tmp_path: Path) -> None:
     """The whole program: slides, notes, questions and orders that nobody knows, to a pipe."""
     orders = ["n", "notes", INLINE, f"goto {INLINE}", f"/{INLINE}", "n", "n", "slides", "help", "quit"]
-    done = subprocess.run(
-        [sys.executable, "-m", "tui.cli", str(evil_deck), "--plain"],
-        input="\n".join(orders) + "\n",
-        capture_output=True,
-        text=True,
-        timeout=150,
-        cwd=Path(__file__).parents[2],
-        errors="replace",
-        check=False,
-    )
-    assert MARK in done.stdout
-    assert obeyed(done.stdout + done.stderr) == set(), (done.stdout + done.stderr)[:300]
-    assert "Traceback" not in done.stderr
+    typed = "\n".join(orders) + "\n"
+    _, out, err = teachrun(str(evil_deck), "--plain", typed=typed, errors="replace")
+    assert MARK in out
+    assert obeyed(out + err) == set(), (out + err)[:300]
+    assert "Traceback" not in err

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 import pytest
 from made_payloads import CONTROLS, MARK, obeyed
+from teachrun_process import teachrun
 
 from runtime.protocol import events
 from runtime.recordings.files import About, Figures, Machine
@@ -265,14 +266,13 @@ def test_ranks_that_print_it_and_fail_with_it(tmp_path: Path) -> None:
     script = folder / "train.py"
     script.write_text(SCRIPT.format(evil=EVIL), errors="surrogatepass")
     events = tmp_path / "events.jsonl"
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", "run", str(script), "ranks=2", "--jsonl", str(events)],
-        capture_output=True, text=True, errors="surrogateescape", timeout=300, check=False, cwd=ROOT,
-        env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
+    code, out, err = teachrun(
+        *("run", str(script), "ranks=2", "--jsonl", str(events)),
+        timeout_s=300, errors="surrogateescape", env=os.environ | {"XDG_DATA_HOME": str(tmp_path)},
     )  # fmt: skip
-    assert done.returncode == 1 and "Broken" in done.stdout + done.stderr
-    assert obeyed(done.stdout) == set(), done.stdout[:2000]
-    assert obeyed(done.stderr, "\n\r") == set(), done.stderr[:2000]
+    assert code == 1 and "Broken" in out + err
+    assert obeyed(out) == set(), out[:2000]
+    assert obeyed(err, "\n\r") == set(), err[:2000]
     told = events.read_text(
         errors="surrogateescape"
     )  # as they would stand on stdout, where somebody reads them

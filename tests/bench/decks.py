@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import argparse
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from terminal import Terminal, quantile
+from terminal import Teachrun, quantile
 
-COLS, ROWS = 100, 30
 SLIDES = (
     "words in a paragraph that goes on for a while, **bold** and `code`\n\n- one\n- two\n  - three",
     "| strategy | bytes |\n|---|---:|\n| DDP | 2(n-1)/n |\n| FSDP | 3(n-1)/n |",
@@ -46,13 +44,8 @@ def long_slide(folder: Path) -> Path:
     return path
 
 
-def launch(path: Path, home: Path) -> Terminal:
-    env = {f"XDG_{name}_HOME": str(home / name[0].lower()) for name in ("STATE", "DATA", "CONFIG")}
-    return Terminal([sys.executable, "-P", "-m", "tui.cli", "present", str(path)], COLS, ROWS, env)
-
-
 def painted(path: Path, text: str, home: Path) -> float:
-    terminal = launch(path, home)
+    terminal = Teachrun(home, "present", str(path))
     seen = terminal.wait(text, terminal.started)
     terminal.close("q", "ctrl+c")
     if seen.seconds is None:
@@ -80,7 +73,7 @@ def main() -> None:
         ratio = statistics.median(found[300]) / statistics.median(found[10])
         print(f"300 beside 10: {1e3 * statistics.median(pairs):+.0f} ms, ratio {ratio:.2f} (goal: +120 ms)")
 
-        terminal = launch(long_slide(home), home)
+        terminal = Teachrun(home, "present", str(long_slide(home)))
         terminal.wait("Before", terminal.started)
         terminal.drain(2.0)
         times = []

@@ -12,35 +12,22 @@ import argparse
 import os
 import platform
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal, cpu_s
+from terminal import Teachrun, cpu_s
 
 HERE = Path(__file__).parent
 WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight")
 
 
-def env_of(home: Path) -> dict[str, str]:
-    return {"LANG": "C.UTF-8"} | {
-        f"XDG_{name}_HOME": str(home / name[0]) for name in ("STATE", "DATA", "CONFIG")
-    }
-
-
-def host_of(home: Path) -> int:
+def host_of(console: Teachrun) -> int:
     """The pid of the class's host, once it is there."""
     until = time.monotonic() + 30.0
     while time.monotonic() < until:
-        out = subprocess.run(
-            [sys.executable, "-P", "-m", "tui.cli", "ps"],
-            env=os.environ | env_of(home),
-            capture_output=True,
-            text=True,
-        ).stdout
+        out = console.said("ps")
         if found := [int(row.split()[1]) for row in out.splitlines() if " host " in row]:
             return found[0]
     raise SystemExit("no host came up")
@@ -50,22 +37,19 @@ class Class:
     """A console that walks, its host, and those who follow."""
 
     def __init__(self, home: Path, console: bool) -> None:
-        self.home, self.env = home, env_of(home)
+        self.home = home
         deck = home / "deck.md"
         deck.write_text((HERE / "deck.md").read_text())
-        self.console = self.open("present", str(deck), *(["--console"] if console else []))
+        self.console = Teachrun(home, "present", str(deck), *(["--console"] if console else []))
         self.console.wait("Mark one", self.console.started)
         self.console.drain(3.0)  # slides are drawn ahead, the host comes up
-        self.host = host_of(home)
-        self.followers: list[Terminal] = []
+        self.host = host_of(self.console)
+        self.followers: list[Teachrun] = []
         self._at, self._way = 0, 1
-
-    def open(self, *args: str) -> Terminal:
-        return Terminal([sys.executable, "-P", "-m", "tui.cli", *args], 100, 30, self.env)
 
     def follow(self, count: int) -> None:
         while len(self.followers) < count:
-            screen = self.open("audience")
+            screen = Teachrun(self.home, "audience")
             screen.wait("Mark", screen.started)
             screen.drain(2.0)
             self.followers.append(screen)
@@ -109,9 +93,7 @@ def main() -> None:
                 own.append(there)
             held.follow(0)
         finally:
-            held.console.close("q")
-            stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
-            subprocess.run(stop, env=os.environ | held.env, stdout=subprocess.DEVNULL)
+            held.console.end("q")
     a, b, c = (statistics.median(figures) for figures in (alone, followed, own))
     print(
         f"cpu-ms a key at console and host: alone {a:.2f}, with two followers {b:.2f}: they add {b - a:.2f}"

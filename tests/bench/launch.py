@@ -20,7 +20,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal
+from terminal import Teachrun, Terminal
 
 ROOT = Path(__file__).parents[2]
 DECK = "# Launch\n\n::: demo ddp ranks=4 steps=4000\n"
@@ -39,7 +39,7 @@ class Panel:
     def __init__(self, home: Path, times: int) -> None:
         deck = home / "deck.md"
         deck.write_text(DECK)
-        self.env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+        self.home = home
         self.launches: list[float] = []
         self.screen = self.open("present", str(deck))
         self.screen.wait("Launch", self.screen.started)
@@ -50,8 +50,8 @@ class Panel:
             if n < times - 1:
                 self.screen.press("d", "stopped", timeout=10)
 
-    def open(self, *args: str) -> Terminal:
-        return Terminal([sys.executable, "-P", "-m", "tui.cli", *args], 120, 36, self.env)
+    def open(self, *args: str) -> Teachrun:
+        return Teachrun(self.home, *args, cols=120, rows=36)
 
     def launch(self) -> None:
         """One press of `d`, and its seconds to the first painted step."""

@@ -26,7 +26,7 @@ from pathlib import Path
 import generated
 from cluster import EVENTS_S, RANKS, generate, recorded
 from panel import MARKS, latency
-from terminal import Terminal, cpu_s, quantile
+from terminal import Terminal, cpu_s, environ, quantile
 
 from runtime import paths
 from runtime.catalog.machines import Machines
@@ -59,7 +59,7 @@ def host() -> int:
 def measure(nodes: int, seconds: float, presses: int, home: Path) -> None:
     deck, file = home / "deck.md", home / "join"
     deck.write_text(DECK.format(ranks=nodes * RANKS))
-    env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+    env = environ(home)
     env[INVITATION] = str(file)
     os.environ.update(env)
     class_id = "machines"

@@ -19,7 +19,7 @@ import time
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal, cpu_s, quantile
+from terminal import Terminal, cpu_s, environ, quantile
 
 from runtime import paths
 
@@ -42,7 +42,7 @@ def measure(ranks: int, hz: float, seconds: float, presses: int, home: Path) -> 
     """One line of figures."""
     deck = home / "deck.md"
     deck.write_text(DECK.format(ranks=ranks, hz=hz))
-    env = {f"XDG_{name}_HOME": str(home / name.lower()) for name in ("STATE", "DATA", "CONFIG")}
+    env = environ(home)
     os.environ.update(env)
     class_id = f"panel-{ranks}"
     host = subprocess.Popen([sys.executable, "-P", GENERATED, "host", "--class", class_id])

@@ -21,8 +21,7 @@ from datetime import date
 from pathlib import Path
 from typing import Any
 
-from followers import env_of
-from terminal import Terminal, quantile
+from terminal import Teachrun, Terminal, quantile
 
 from runtime.phones.seats import Seats
 
@@ -100,12 +99,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="tr", ignore_cleanup_errors=True) as folder:
         home = Path(folder)
         (home / "deck.md").write_text(DECK)
-        command = [sys.executable, "-P", "-m", "tui.cli", "present", str(home / "deck.md")]
-        command += ["--phones", "--phones-at", "127.0.0.1"]
-        console = Terminal(command, 160, 45, env_of(home))
+        words = ("present", str(home / "deck.md"), "--phones", "--phones-at", "127.0.0.1")
+        console = Teachrun(home, *words, cols=160, rows=45)
         try:
             console.drain(5.0)
-            while not (found := list(home.glob("D/teachrun/classes/*/phones.jsonl"))):
+            while not (found := list(home.glob("data/teachrun/classes/*/phones.jsonl"))):
                 console.drain(1.0)  # the gate begins
             console.press("esc", f"1/{len(NAMES)}")  # the card with the code is away
             (seats,) = found
@@ -119,9 +117,7 @@ def main() -> None:
                 hall.end()
                 hall.close()
         finally:
-            console.close("q", "y")
-            stop = [sys.executable, "-P", "-m", "tui.cli", "stop", "--all"]
-            subprocess.run(stop, env=os.environ | env_of(home), stdout=subprocess.DEVNULL)
+            console.end("q", "y")
     for name, found in times.items():
         half, most = 1e3 * quantile(found, 0.5), 1e3 * quantile(found, 0.95)
         print(f"{name:16} median {half:6.1f} ms   p95 {most:6.1f} ms")

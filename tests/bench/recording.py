@@ -10,14 +10,12 @@ from __future__ import annotations
 import argparse
 import os
 import statistics
-import subprocess
-import sys
 import tempfile
 import time
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal, quantile
+from terminal import Teachrun, Terminal, quantile
 
 COLS, ROWS = 100, 30
 DECK = "\n\n---\n\n".join(
@@ -50,16 +48,13 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tr") as folder:
         home = Path(folder)
-        env = {f"XDG_{name}_HOME": str(home / name[0]) for name in ("STATE", "DATA", "CONFIG")}
         deck = home / "deck.md"
         deck.write_text(DEMO if args.demo else DECK)
-        program = [sys.executable, "-P", "-m", "tui.cli"]
-        terminal = Terminal([*program, "present", str(deck)], COLS, ROWS, {"LANG": "C.UTF-8", **env})
+        terminal = Teachrun(home, "present", str(deck), cols=COLS, rows=ROWS)
         try:
             measure(terminal, args.rounds, args.presses, args.demo, home)
         finally:
-            terminal.close("q", "y")
-            subprocess.run([*program, "stop", "--all"], env=os.environ | env, stdout=subprocess.DEVNULL)
+            terminal.end("q", "y")
 
 
 def measure(terminal: Terminal, rounds: int, presses: int, demo: bool, home: Path) -> None:

@@ -11,12 +11,11 @@ from __future__ import annotations
 import argparse
 import json
 import statistics
-import sys
 import tempfile
 import time
 from pathlib import Path
 
-from terminal import Terminal, quantile
+from terminal import Teachrun, quantile
 
 SLIDE = """\
 ## Slide {n}
@@ -43,9 +42,7 @@ def measured(slides: int, saves: int, home: Path) -> dict[str, float]:
     """Seconds of the median and of the 90th percentile, and the share of a core that standing by costs."""
     file, new = home / "deck.md", home / "new"
     file.write_text(deck(slides, "word-begin"))
-    env = {f"XDG_{name}_HOME": str(home / name) for name in ("STATE", "DATA", "CONFIG")}
-    command = [sys.executable, "-P", "-m", "tui.cli", "present", str(file)]
-    terminal = Terminal(command, 100, 30, env, str(Path(__file__).parents[2]))
+    terminal = Teachrun(home, "present", str(file))
     try:
         terminal.wait("word-begin", terminal.started)
         terminal.drain(4.0 if slides < 100 else 12.0)  # every page is drawn ahead

@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import argparse
 import os
-import subprocess
-import sys
 import tempfile
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal
+from terminal import Teachrun, Terminal
 
 MOVE_S, REST_S = 0.6, 5.0
 
@@ -31,21 +29,17 @@ def main() -> None:
     columns, rows = map(int, args.size.split("x"))
     with tempfile.TemporaryDirectory(prefix="tr") as folder:
         home = Path(folder)
-        env = {f"XDG_{name}_HOME": str(home / name[0]) for name in ("STATE", "DATA", "CONFIG")}
-        (home / "C" / "teachrun").mkdir(parents=True)
+        (home / "config" / "teachrun").mkdir(parents=True)
         pixels = args.surface == "pixels"
         surface = "auto" if pixels else args.surface
-        (home / "C" / "teachrun" / "config.toml").write_text(f'motion = "on"\nscenes = "{surface}"\n')
+        (home / "config" / "teachrun" / "config.toml").write_text(f'motion = "on"\nscenes = "{surface}"\n')
         deck = home / "deck.md"
         deck.write_text(f"---\ntitle: Bench\n---\n# Mark\n\n::: scene {args.scene}\n")
-        program = [sys.executable, "-P", "-m", "tui.cli"]
-        command = [*program, "present", str(deck)]
-        terminal = Terminal(command, columns, rows, {"LANG": "C.UTF-8", **env}, pixels=pixels)
+        terminal = Teachrun(home, "present", str(deck), cols=columns, rows=rows, pixels=pixels)
         try:
             measure(terminal, args.steps, 30 if pixels else 15)
         finally:
-            terminal.close("q", "y")
-            subprocess.run([*program, "stop", "--all"], env=os.environ | env, stdout=subprocess.DEVNULL)
+            terminal.end("q", "y")
     load = os.getloadavg()[0]
     print(
         f"{args.scene}, {args.size}, {args.surface}, {date.today()}, {os.cpu_count()} cores, load {load:.1f}"

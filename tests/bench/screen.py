@@ -30,7 +30,7 @@ from contextlib import contextmanager
 from datetime import date
 from pathlib import Path
 
-from terminal import Terminal, quantile
+from terminal import TEACHRUN, Terminal, quantile
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -147,7 +147,7 @@ def training(python: str, home: Path) -> Iterator[None]:
     """Four ranks of ddp on this machine, until the block ends."""
     env = os.environ | {"XDG_STATE_HOME": str(home / "s"), "XDG_DATA_HOME": str(home / "d")}
     ranks = subprocess.Popen(
-        [python, "-P", "-m", "tui.cli", "run", "ddp", "ranks=4", "steps=100000", "--jsonl", "-"],
+        [python, *TEACHRUN[1:], "run", "ddp", "ranks=4", "steps=100000", "--jsonl", "-"],
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,

@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from terminal import Terminal
+from terminal import TEACHRUN, Terminal
 
 HERE = Path(__file__).parent
 BARE = """
@@ -60,7 +60,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         bare = Path(folder, "bare.py")
         bare.write_text(BARE, "utf-8")
-        ours = [sys.executable, "-P", "-m", "tui.cli", "present", str(HERE / "deck.md")]
+        ours = [*TEACHRUN, "present", str(HERE / "deck.md")]
         found = []
         for n in range(pairs + 1):
             # Each time as if for the first: a class to go on with would be offered.

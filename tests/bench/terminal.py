@@ -14,6 +14,7 @@ import re
 import select
 import signal
 import struct
+import sys
 import termios
 import time
 from collections.abc import Callable, Sequence
@@ -21,6 +22,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pyte
+
+sys.path.append(str(Path(__file__).parents[1]))  # benches share with tests how the program is started
+
+from folders import environ, stop_all
+from teachrun_process import TEACHRUN, teachrun
 
 KEYS = {
     "right": b"\x1b[C",
@@ -194,6 +200,26 @@ class Terminal:
         with contextlib.suppress(OSError, ChildProcessError):
             os.waitpid(self.pid, 0)
         os.close(self.fd)
+
+
+class Teachrun(Terminal):
+    """`teachrun WORDS` in a terminal, which keeps everything in `home`."""
+
+    def __init__(
+        self, home: Path, *words: str, cols: int = 100, rows: int = 30, pixels: bool = False
+    ) -> None:
+        self.home = home
+        env = {"LANG": "C.UTF-8", **environ(home)}
+        super().__init__([*TEACHRUN, *words], cols, rows, env, pixels=pixels)
+
+    def said(self, *words: str) -> str:
+        """What another command says of the same home."""
+        return teachrun(*words, env=os.environ | environ(self.home)).out
+
+    def end(self, *keys: str) -> None:
+        """Ask it to quit by `keys`, and end what is left of its class."""
+        self.close(*keys)
+        stop_all(self.home)
 
 
 def _command(pid: int | str) -> bytes:

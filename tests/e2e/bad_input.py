@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
 from pathlib import Path
 
 from runtime.launch.processes import marked
 
 EVIL = "\x1b]0;PWNED\x07\x1b[2JPWNED\x9b31m\x9dPWNED\x9c\u202e"
-
-
-PROGRAM = [sys.executable, "-P", "-m", "tui.cli"]
 
 
 def ours(home: Path) -> list[str]:

@@ -15,6 +15,7 @@ from types import TracebackType
 
 from folders import environ
 from read_letters import read
+from teachrun_process import TEACHRUN
 
 
 class Tmux:
@@ -52,8 +53,8 @@ class Tmux:
 
         `errors`: where its stderr goes instead of the terminal. `script`: runs in place of teachrun.
         """
-        what = ["-m", "tui.cli"] if script is None else [str(script)]
-        program = shlex.join([sys.executable, "-P", *what, *args])
+        what = TEACHRUN if script is None else (sys.executable, "-P", str(script))
+        program = shlex.join([*what, *args])
         program += f" 2>{shlex.quote(str(errors))}" if errors is not None else ""
         exports = " ".join(f"{key}={shlex.quote(value)}" for key, value in self.env.items())
         where = shlex.quote(str(cwd or Path.cwd()))

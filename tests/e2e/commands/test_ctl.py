@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from folders import own_folders
+from teachrun_process import TEACHRUN
 
 from runtime.classroom.actions import Lead
 from runtime.host.client import ask
@@ -65,7 +65,7 @@ def home() -> Iterator[Path]:
 async def ctl(*args: str) -> tuple[int, str]:
     """Exit status, and what it said on either stream."""
     done = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-P", "-m", "tui.cli", "ctl", *args),
+        *(*TEACHRUN, "ctl", *args),
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )

@@ -23,6 +23,7 @@ import pytest
 import ssh_here
 from folders import environ, in_folders, own_folders
 from live_run import Heard, Live, demo, launch
+from teachrun_process import TEACHRUN, Ended, teachrun
 from waiting import until
 
 from runtime import paths
@@ -121,7 +122,7 @@ def ran(
     home: Path, *words: str, kill: int | None = None, env: dict[str, str] | None = None
 ) -> dict[str, Any]:
     """What `--json` tells of a run with `--hosts`, whose node `kill` is killed once it trains."""
-    asked = [sys.executable, "-P", "-m", "tui.cli", "run", *words, "--hosts", ",".join(NAMED), "--json"]
+    asked = [*TEACHRUN, "run", *words, "--hosts", ",".join(NAMED), "--json"]
     asked += ["--rdzv", f"127.0.0.1:{free_port()}"]
     run = subprocess.Popen(
         asked, env=environ(home) | (env or {}), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -175,21 +176,17 @@ echo Submitted batch job $!
 """
 
 
-def submitted(
-    home: Path, tmp_path: Path, *words: str, apart: str = ""
-) -> tuple[subprocess.CompletedProcess[str], str]:
+def submitted(home: Path, tmp_path: Path, *words: str, apart: str = "") -> tuple[Ended, str]:
     """A run as a job: its end here, and the log of the job. The stand-in for Slurm starts two agents, each as
     a node, whose data folders are their own in the folder `apart`."""
     pytest.importorskip("cryptography")
     for name, text in (("srun", SRUN), ("sbatch", SBATCH), ("scontrol", "#!/bin/sh\necho 127.0.0.1\n")):
         (tmp_path / name).write_text(text)
         (tmp_path / name).chmod(0o755)
-    asked = [sys.executable, "-P", "-m", "tui.cli", "run", *words, "nodes=2", "ranks=2", "--json"]
+    asked = ["run", *words, "nodes=2", "ranks=2", "--json"]
     asked += ["--slurm", "--submit", "--listen", f"127.0.0.1:{free_port()}"]
     env = os.environ | environ(home) | {"APART": apart}
-    done = subprocess.run(
-        asked, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False
-    )
+    done = teachrun(*asked, env=env, cwd=tmp_path)
     return done, (tmp_path / "job.log").read_text()
 
 
@@ -197,8 +194,8 @@ def test_ranks_that_cannot_share_checkpoints_say_so_and_are_not_started_again(
     home: Path, tmp_path: Path
 ) -> None:
     done, log = submitted(home, tmp_path, "failover", "steps=60", "kill_rank=-1", apart=str(tmp_path))
-    assert done.returncode == 1, done.stderr + log
-    found = json.loads(done.stdout)
+    assert done.code == 1, done.err + log
+    found = json.loads(done.out)
     assert found["state"] == "failed"
     assert "does not see the checkpoints of rank 0: share the folder" in found["why"], found["why"]
     assert "does not see the checkpoints of rank 0" in found["diagnosis"]["headline"], found["diagnosis"]
@@ -210,13 +207,13 @@ def test_a_job_of_slurm_comes_to_who_submitted_it_by_tls(home: Path, tmp_path: P
     """What the two agents say comes into one table here."""
     words = ("hsdp", "steps=12", "width=64", "--jsonl", "events.jsonl")
     done, log = submitted(home, tmp_path, *words)
-    assert done.returncode == 0, done.stderr + log
-    found = json.loads(done.stdout)
+    assert done.code == 0, done.err + log
+    found = json.loads(done.out)
     assert (found["state"], [row["node"] for row in found["ranks"]]) == ("done", [0, 0, 1, 1])
     assert found["equal"] is True
     assert found["crossing_bytes_step"] > 0
-    assert "Submitted batch job" in done.stderr
-    assert "teachrun-hsdp-NUMBER.log says why" in done.stderr
+    assert "Submitted batch job" in done.err
+    assert "teachrun-hsdp-NUMBER.log says why" in done.err
     assert "node 1 of 2: ranks 2 to 3 of 4" in log
     assert not list(tmp_path.glob("*.join"))  # the token is of this run alone
     told = [json.loads(line) for line in (tmp_path / "events.jsonl").read_text().splitlines()]

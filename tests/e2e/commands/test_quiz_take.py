@@ -16,12 +16,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from teachrun_process import TEACHRUN, Ended, teachrun
 
 from tui import cli
 
 pytestmark = pytest.mark.slow
-
-COMMAND = [sys.executable, "-P", "-m", "tui.cli", "quiz", "take"]
 
 DECK = """\
 # One
@@ -58,27 +57,23 @@ def deck(tmp_path: Path) -> Path:
     return path
 
 
-Take = Callable[..., subprocess.CompletedProcess[str]]
+Take = Callable[..., Ended]
 
 
-def take_alone(*args: object, answers: str = "") -> subprocess.CompletedProcess[str]:
+def take_alone(*args: object, answers: str = "") -> Ended:
     """As a process of its own."""
-    return subprocess.run(
-        [*COMMAND, *map(str, args)],
-        input=answers,
-        capture_output=True,
-        encoding="utf-8",
-        errors="surrogateescape",
+    return teachrun(
+        *("quiz", "take", *map(str, args)),
+        typed=answers, encoding="utf-8", errors="surrogateescape",
         env={**os.environ, "COLUMNS": "60", "PYTHONIOENCODING": "utf-8"},
-        timeout=60,
-    )
+    )  # fmt: skip
 
 
 @pytest.fixture
 def take(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Take:
     """In this process, with pipes for its streams."""
 
-    def taken(*args: object, answers: str = "") -> subprocess.CompletedProcess[str]:
+    def taken(*args: object, answers: str = "") -> Ended:
         typed = io.BytesIO(answers.encode("utf-8", "surrogateescape"))
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(typed, "utf-8"))
         monkeypatch.setenv("COLUMNS", "60")
@@ -86,24 +81,24 @@ def take(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) ->
             code = cli.main(["quiz", "take", *map(str, args)])
         except SystemExit as left:  # argparse
             code = left.code if isinstance(left.code, int) else 1
-        return subprocess.CompletedProcess([], code, *capsys.readouterr())
+        return Ended(code, *capsys.readouterr())
 
     return taken
 
 
 def report(take: Take, *args: object, answers: str) -> dict[str, Any]:
     result = take(*args, "--json", answers=answers)
-    assert not result.stderr
-    found = json.loads(result.stdout)
+    assert not result.err
+    found = json.loads(result.out)
     assert isinstance(found, dict)
-    assert result.returncode == (0 if found["passed"] else 1)
+    assert result.code == (0 if found["passed"] else 1)
     return found
 
 
 def test_a_pipe_gets_the_questions_and_the_score_and_no_prompts(deck: Path) -> None:
     result = take_alone(deck, answers="2\n1\n")
-    assert result.returncode == 0 and not result.stderr
-    lines = result.stdout.splitlines()
+    assert result.code == 0 and not result.err
+    lines = result.out.splitlines()
     assert "Question 1 of 2" in lines and "  2  2(n-1)/n" in lines
     assert not any("skips" in line for line in lines)
     why = lines.index("  2 ✓ Every chunk goes round twice.")  # as who types reads it, below the answer
@@ -156,7 +151,7 @@ def test_answers_come_from_a_file_and_the_pass_mark_is_obeyed(take: Take, deck: 
     answers = tmp_path / "answers.txt"
     answers.write_bytes(b"\xef\xbb\xbf2\n\n")
     for mark, code in (("66%", 0), ("67", 1), ("0", 0), ("100%", 1)):
-        assert take(deck, "--answers", answers, "--pass", mark).returncode == code
+        assert take(deck, "--answers", answers, "--pass", mark).code == code
 
 
 @pytest.mark.parametrize(
@@ -175,14 +170,14 @@ def test_answers_come_from_a_file_and_the_pass_mark_is_obeyed(take: Take, deck: 
 )
 def test_usage(take: Take, deck: Path, args: list[str], answers: str, says: str) -> None:
     result = take(*(arg.format(deck=deck) for arg in args), answers=answers)
-    assert result.returncode == 2
-    assert says in result.stderr and "Traceback" not in result.stderr
-    assert "\x1b" not in result.stderr + result.stdout
+    assert result.code == 2
+    assert says in result.err and "Traceback" not in result.err
+    assert "\x1b" not in result.err + result.out
 
 
 def test_bytes_that_are_no_text_are_no_answer(deck: Path) -> None:
     result = take_alone(deck, answers="\udcff\n")
-    assert result.returncode == 2 and "is not an answer" in result.stderr and "Traceback" not in result.stderr
+    assert result.code == 2 and "is not an answer" in result.err and "Traceback" not in result.err
 
 
 def test_broken_questions_are_told_and_the_others_asked(take: Take, deck: Path) -> None:
@@ -191,25 +186,25 @@ def test_broken_questions_are_told_and_the_others_asked(take: Take, deck: Path) 
         "utf-8",
     )
     result = take(deck, "--json", answers="1,2\n")
-    assert result.returncode == 0
-    first, second = result.stderr.splitlines()
+    assert result.code == 0
+    first, second = result.err.splitlines()
     assert first.startswith(f"not asked: {deck}:6: no option is right") and "Mark the right one" in first
     line = deck.read_text("utf-8").split("\n").index("::: poll") + 2
     assert f"{deck}:{line}: `poll` has no key" in second
-    assert [row["id"] for row in json.loads(result.stdout)["questions"]] == ["silent"]
+    assert [row["id"] for row in json.loads(result.out)["questions"]] == ["silent"]
 
 
 def test_a_deck_without_questions(take: Take, deck: Path) -> None:
     deck.write_text("# Nothing\n", "utf-8")
     result = take(deck)
-    assert result.returncode == 2 and "no question to ask" in result.stderr
+    assert result.code == 2 and "no question to ask" in result.err
 
 
 def test_a_terminal_is_prompted_asked_again_and_told_why(deck: Path) -> None:
     master, terminal = pty.openpty()
     try:
         with subprocess.Popen(
-            [*COMMAND, str(deck)],
+            [*TEACHRUN, "quiz", "take", str(deck)],
             stdin=terminal,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

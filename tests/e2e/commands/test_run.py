@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from folders import own_folders
+from teachrun_process import TEACHRUN, teachrun
 
 from runtime.launch.processes import marked
 
@@ -26,18 +26,12 @@ def home() -> Iterator[Path]:
 
 def start(*words: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", "tui.cli", *words],
+        [*TEACHRUN, *words],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     )
-
-
-def teachrun(*words: str) -> tuple[int, str, str]:
-    process = start(*words)
-    out, err = process.communicate(timeout=90)
-    return process.returncode, out, err
 
 
 def left_of(pid: int) -> list[int]:

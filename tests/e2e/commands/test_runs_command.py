@@ -6,8 +6,6 @@ import csv
 import gzip
 import io
 import json
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,6 +13,7 @@ from typing import Any
 
 import pytest
 from folders import own_folders
+from teachrun_process import teachrun
 
 from tui.cli import main
 
@@ -27,17 +26,6 @@ PARTS = ("data_s", "compute_s", "hidden_s", "exposed_s", "wait_s", "optimizer_s"
 def home() -> Iterator[Path]:
     with own_folders() as home:
         yield home
-
-
-def teachrun(*words: str) -> tuple[int, str, str]:
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", *words],
-        capture_output=True,
-        text=True,
-        timeout=90,
-        check=False,
-    )
-    return done.returncode, done.stdout, done.stderr
 
 
 @pytest.fixture(scope="module")

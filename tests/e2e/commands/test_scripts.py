@@ -10,7 +10,6 @@ import ast
 import asyncio
 import gzip
 import json
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 
 import pytest
 from folders import environ, own_folders
+from teachrun_process import teachrun
 from told import THEIRS, Told
 from waiting import until
 
@@ -50,16 +50,10 @@ class Ran(Told):
 
     def __init__(self, folder: Path, script: str, *words: str, ranks: int = 2) -> None:
         events = folder / "events.jsonl"
-        command = [sys.executable, "-P", "-m", "tui.cli", "run", str(THEIRS / script), f"ranks={ranks}"]
-        done = subprocess.run(
-            [*command, "--json", "--jsonl", str(events), *words],
-            cwd=folder, capture_output=True, text=True, timeout=200,
-        )  # fmt: skip
-        assert done.returncode == 0, done.stderr
-        self.heard = done.stderr
-        super().__init__(
-            json.loads(done.stdout), [json.loads(line) for line in events.read_text().splitlines()]
-        )
+        asked = ["run", str(THEIRS / script), f"ranks={ranks}", "--json", "--jsonl", str(events), *words]
+        code, out, self.heard = teachrun(*asked, cwd=folder)
+        assert code == 0, self.heard
+        super().__init__(json.loads(out), [json.loads(line) for line in events.read_text().splitlines()])
 
 
 def test_the_scripts_know_nothing_of_us() -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 from folders import environ, own_folders
+from teachrun_process import teachrun
 
 from runtime.launch import netns_link
 from runtime.launch.fork_server import environment
@@ -38,16 +38,13 @@ class Ran:
     def __init__(self, folder: Path, *words: str, what: str = str(SCRIPT)) -> None:
         asked = [what, "nodes=2", "ranks=2", *words, "--json", "--jsonl", "events.jsonl"]
         with own_folders() as home:
-            done = subprocess.run(
-                [sys.executable, "-P", "-m", "tui.cli", "run", *asked],
-                cwd=folder, env=environ(home), capture_output=True, text=True, timeout=200, check=False,
-            )  # fmt: skip
-            assert done.returncode == 0, done.stderr
+            code, out, err = teachrun("run", *asked, cwd=folder, env=environ(home))
+            assert code == 0, err
             mine = environ(home)["XDG_STATE_HOME"]
             assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == mine] == []
             logs = Path(environ(home)["XDG_DATA_HOME"]).glob("**/torchrun.log")
             self.printed = "".join(log.read_text() for log in logs)  # none where ranks are forked
-        self.found: dict[str, Any] = json.loads(done.stdout)
+        self.found: dict[str, Any] = json.loads(out)
         self.events = [json.loads(line) for line in (folder / "events.jsonl").read_text().splitlines()]
 
     def of(self, kind: str, rank: int) -> list[dict[str, Any]]:

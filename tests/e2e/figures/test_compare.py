@@ -6,24 +6,23 @@ import contextlib
 import json
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
+from teachrun_process import TEACHRUN, teachrun
 
 from tui import cli
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow
-COMMAND = [sys.executable, "-P", "-m", "tui.cli", "compare"]
 
 
 def test_the_same_training_by_three_strategies() -> None:
     line = ["ddp", "zero stage=1", "fsdp", "--ranks", "2", "--steps", "6", "--runs", "2", "--json"]
-    done = subprocess.run([*COMMAND, *line], capture_output=True, text=True, timeout=180)
-    assert done.returncode == 0, done.stderr
-    table = json.loads(done.stdout)
+    code, out, err = teachrun("compare", *line)
+    assert code == 0, err
+    table = json.loads(out)
     assert (table["ranks"], table["steps"], table["runs"]) == (2, 6, 2)
     ddp, zero, fsdp = table["strategies"]
     assert [row["same_loss"] for row in (ddp, zero, fsdp)] == [True] * 3
@@ -42,11 +41,11 @@ def test_the_same_training_by_three_strategies() -> None:
 
 def test_a_markdown_table() -> None:
     line = ["ddp", "fsdp", "steps=2", "runs=1", "ranks=1", "--markdown"]
-    done = subprocess.run([*COMMAND, *line], capture_output=True, text=True, timeout=180)
-    assert done.returncode == 0, done.stderr
-    rows = [row for row in done.stdout.splitlines() if row.startswith("|")]
+    code, out, err = teachrun("compare", *line)
+    assert code == 0, err
+    rows = [row for row in out.splitlines() if row.startswith("|")]
     assert len(rows) == 4 and rows[2].startswith("| ddp |")
-    assert "LIVE CPU" in done.stdout
+    assert "LIVE CPU" in out
 
 
 def test_a_refusal_is_said_before_anything_runs(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +55,9 @@ def test_a_refusal_is_said_before_anything_runs(capsys: pytest.CaptureFixture[st
 
 def test_ctrl_c_ends_everything() -> None:
     line = ["ddp", "fsdp", "steps=100000", "ranks=2"]
-    running = subprocess.Popen([*COMMAND, *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    running = subprocess.Popen(
+        [*TEACHRUN, "compare", *line], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     assert running.stderr is not None
     for said in running.stderr:
         if "step" in said:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 from live_run import BLOCK, Live, demo, launch
+from teachrun_process import teachrun
 from waiting import until
 
 from runtime.catalog.specs.sizes import tinylm_block
@@ -116,10 +115,9 @@ async def test_a_run_that_ends_before_the_step_says_that_there_is_none(superviso
 
 def test_headless_at_a_step_named_before(home: Path) -> None:
     demo = ["ddp", "ranks=2", "width=32", "layers=1", "seq=16", "batch=2", "steps=6"]
-    command = [sys.executable, "-P", "-m", "tui.cli", "run", *demo, "--xray", "3", "--json"]
-    done = subprocess.run(command, capture_output=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout)["xray"]
+    code, out, err = teachrun("run", *demo, "--xray", "3", "--json")
+    assert code == 0, err
+    seen = json.loads(out)["xray"]
     assert (seen["state"], seen["step"]) == ("ready", 3)
     assert len(seen["peak_bytes"]) == 2 and seen["formula_bytes"] > 0
     assert json.loads(Path(seen["trace"]).read_text())["traceEvents"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import textwrap
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 
 import pytest
 from folders import own_folders
+from teachrun_process import Ended, teachrun
 from warm_python import WarmPython
 
 from runtime.catalog import registry
@@ -29,16 +28,15 @@ def home(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         yield home
 
 
-def run(folder: Path, *words: str, script: Path = SCRIPT, ranks: int = 1) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-m", "tui.cli", "run", str(script), f"ranks={ranks}", "--json", *words]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=200)
+def run(folder: Path, *words: str, script: Path = SCRIPT, ranks: int = 1) -> Ended:
+    return teachrun("run", str(script), f"ranks={ranks}", "--json", *words, cwd=folder)
 
 
 def test_a_script_for_gpus_runs_on_the_cpu_and_says_what_was_changed(tmp_path: Path) -> None:
     events = tmp_path / "events.jsonl"
     done = run(tmp_path, "device=cpu", "--jsonl", str(events), "--", "--out", str(tmp_path), ranks=2)
-    assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
+    assert done.code == 0, done.err
+    found: dict[str, Any] = json.loads(done.out)
     assert (found["badge"], found["device"], found["backend"]) == ("LIVE CPU", "cpu", "gloo")
     assert [row["steps"] for row in found["ranks"]] == [12, 12]
     assert found["equal"] is True and found["params"]["device"] == "cpu"
@@ -72,8 +70,8 @@ def test_a_script_for_gpus_runs_on_the_cpu_and_says_what_was_changed(tmp_path: P
 
 def test_nothing_is_changed_unless_asked_and_the_failure_says_how(tmp_path: Path) -> None:
     done = run(tmp_path, "--", "--out", str(tmp_path))
-    assert done.returncode == 1
-    found = json.loads(done.stdout)
+    assert done.code == 1
+    found = json.loads(done.out)
     assert found["bent"] == ["your script"]
     assert "AssertionError: this needs GPUs" in found["why"]
     assert found["why"].endswith("; device=cpu runs it on the CPU")
@@ -133,7 +131,7 @@ def test_what_torch_says_without_a_gpu_is_known(warm_python: WarmPython, wants: 
 def test_what_has_no_stand_in_fails_and_says_so(tmp_path: Path) -> None:
     script = tmp_path / "graphs.py"
     script.write_text("import torch\ntorch.cuda.CUDAGraph()\n")
-    found = json.loads(run(tmp_path, "device=cpu", script=script).stdout)
+    found = json.loads(run(tmp_path, "device=cpu", script=script).out)
     assert "Error: " in found["why"] and "CUDA" in found["why"]  # by each build in words of its own
     assert found["why"].endswith("; device=cpu has no stand-in for this")
 

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from bad_input import EVIL, PROGRAM, none_left
+from bad_input import EVIL, none_left
+from teachrun_process import TEACHRUN, teachrun
 from tmux import Tmux
 
 pytestmark = pytest.mark.slow
@@ -31,7 +32,7 @@ def test_every_byte_of_an_evil_deck_is_tamed(home: Path) -> None:
     screen, program = pty.openpty()
     env = os.environ | {"TERM": "xterm-256color", "COLUMNS": "120", "LINES": "50"}
     process = subprocess.Popen(
-        [*PROGRAM, "present", "--console", str(home / "deck.md")],
+        [*TEACHRUN, "present", "--console", str(home / "deck.md")],
         stdin=program,
         stdout=program,
         stderr=program,
@@ -155,7 +156,7 @@ def test_a_torn_journal_resumes_from_what_is_whole(home: Path) -> None:
 
 def test_a_signal_ends_a_run_and_its_ranks(home: Path) -> None:
     """Three runs at once: only those that are told to end; of one that is killed nothing is left."""
-    command = [*PROGRAM, "run", "ddp", "ranks=2", "steps=100000", "--jsonl", "-"]
+    command = [*TEACHRUN, "run", "ddp", "ranks=2", "steps=100000", "--jsonl", "-"]
     runs = [
         subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=home)
         for _ in range(3)
@@ -177,14 +178,9 @@ def test_a_signal_ends_a_run_and_its_ranks(home: Path) -> None:
 
 
 def test_a_full_disk_ends_a_run_only_if_somebody_wanted_the_events(home: Path) -> None:
-    done = subprocess.run(
-        [*PROGRAM, "run", "ddp", "ranks=2", "steps=100000", "--jsonl", "/dev/full"],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.returncode == 1
-    assert done.stderr.count("No space left on device") == 1 and "all 2 ranks are gone" in done.stderr
+    code, _, err = teachrun("run", "ddp", "ranks=2", "steps=100000", "--jsonl", "/dev/full")
+    assert code == 1
+    assert err.count("No space left on device") == 1 and "all 2 ranks are gone" in err
     assert none_left(home)
 
 

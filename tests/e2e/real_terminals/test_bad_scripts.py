@@ -11,25 +11,19 @@ import time
 from pathlib import Path
 
 import pytest
-from bad_input import EVIL, PROGRAM, none_left
+from bad_input import EVIL, none_left
+from teachrun_process import TEACHRUN, Ended, teachrun
 
 pytestmark = pytest.mark.slow
 
 
-def run_script(home: Path, source: str | bytes, *words: str, name: str = "theirs.py") -> tuple[int, str, str]:
-    """Exit status, stdout and stderr of `teachrun run` on a script."""
+def run_script(home: Path, source: str | bytes, *words: str, name: str = "theirs.py") -> Ended:
+    """What `teachrun run` on a script comes to."""
     file = home / name
     if isinstance(source, str):
         source = source.encode()
     file.write_bytes(source)
-    done = subprocess.run(
-        [*PROGRAM, "run", f"./{name}", "ranks=2", *words],
-        capture_output=True,
-        text=True,
-        timeout=150,
-        cwd=home,
-    )
-    return done.returncode, done.stdout, done.stderr
+    return teachrun("run", f"./{name}", "ranks=2", *words, cwd=home)
 
 
 @pytest.mark.parametrize(
@@ -47,9 +41,9 @@ def test_a_script_that_cannot_be_read_is_one_line_and_status_2(home: Path, name:
     (home / "locked.py").chmod(0)
     if name == "./locked.py" and os.access(home / "locked.py", os.R_OK):
         pytest.skip("root reads everything")
-    done = subprocess.run([*PROGRAM, "run", name], capture_output=True, text=True, timeout=90, cwd=home)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert says in done.stderr and len(done.stderr.splitlines()) == 1
+    code, out, err = teachrun("run", name, cwd=home)
+    assert (code, out) == (2, "")
+    assert says in err and len(err.splitlines()) == 1
 
 
 def test_words_a_script_does_not_know(home: Path) -> None:
@@ -61,8 +55,8 @@ def test_words_a_script_does_not_know(home: Path) -> None:
         ("launcher=stage", "a.py declares no parameter launcher"),
         ("python=/no/where", "python=/no/where is not a program"),
     ):
-        done = subprocess.run([*PROGRAM, "run", "a.py", word], capture_output=True, text=True, cwd=home)
-        assert done.returncode == 2 and says in done.stderr, done.stderr
+        code, _, err = teachrun("run", "a.py", word, cwd=home)
+        assert code == 2 and says in err, err
 
 
 @pytest.mark.parametrize(
@@ -135,7 +129,7 @@ def test_a_stopped_script_may_tidy_up_and_one_that_is_deaf_is_killed_after_three
         "signal.signal(signal.SIGTERM, tidy if os.environ['RANK'] == '1' else signal.SIG_IGN)\n"
         "print('UP', flush=True)\nwhile True: time.sleep(0.1)\n"
     )
-    command = [*PROGRAM, "run", "stopped.py", "ranks=2", "--jsonl", "-"]
+    command = [*TEACHRUN, "run", "stopped.py", "ranks=2", "--jsonl", "-"]
     run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=home)
     assert run.stdout is not None
     up = (line for line in run.stdout if json.loads(line)["type"] == "log" and "UP" in line)

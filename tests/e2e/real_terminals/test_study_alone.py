@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from teachrun_process import Ended, teachrun
 from tmux import Tmux
 
 pytestmark = pytest.mark.slow
@@ -41,15 +40,8 @@ the end
 """
 
 
-def teachrun(tmux: Tmux, *args: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", *args],
-        input=typed,
-        capture_output=True,
-        text=True,
-        env={**os.environ, **tmux.env},
-        check=False,
-    )
+def study(tmux: Tmux, *words: str, typed: str = "") -> Ended:
+    return teachrun("study", *words, typed=typed, env=os.environ | tmux.env)
 
 
 def test_killed_and_gone_on_with(tmp_path: Path) -> None:
@@ -87,17 +79,17 @@ def test_killed_and_gone_on_with(tmp_path: Path) -> None:
         again.keys("Enter")
         again.until("EXIT=0")
 
-        whole = json.loads(teachrun(tmux, "study", "--export", "-").stdout)
+        whole = json.loads(study(tmux, "--export", "-").out)
         assert [(row["question"], row["right"], row["sure"]) for row in whole["answers"]] == [
             ("sum", False, False),
             ("sum", True, True),
         ]
         assert whole["lessons"][0]["done"] is True
-        assert "Nothing was deleted" in teachrun(tmux, "study", "--delete", typed="n\n").stdout
-        assert "Deleted" in teachrun(tmux, "study", "--delete", typed="y\n").stdout
-        assert teachrun(tmux, "study", "--export", "-").returncode == 2
+        assert "Nothing was deleted" in study(tmux, "--delete", typed="n\n").out
+        assert "Deleted" in study(tmux, "--delete", typed="y\n").out
+        assert study(tmux, "--export", "-").code == 2
 
 
 def _kept(tmux: Tmux) -> bool:
-    done = teachrun(tmux, "study", "--export", "-")
-    return done.returncode == 0 and len(json.loads(done.stdout)["answers"]) == 1
+    done = study(tmux, "--export", "-")
+    return done.code == 0 and len(json.loads(done.out)["answers"]) == 1

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,6 +12,7 @@ import pytest
 from folders import environ, stop_all
 from made_pty import Pty
 from PIL import Image
+from teachrun_process import TEACHRUN
 
 pytestmark = pytest.mark.slow
 KITTY = b"\x1bP>|kitty(0.41.1)\x1b\\\x1b[6;20;10t\x1b[?62;52;c"
@@ -37,7 +37,7 @@ class Terminal(Pty):
             folder = Path(env["XDG_CONFIG_HOME"]) / "teachrun"
             folder.mkdir(parents=True)
             (folder / "config.toml").write_text(config)
-        argv = [sys.executable, "-P", "-m", "tui.cli", "present", str(home / "deck.md")]
+        argv = [*TEACHRUN, "present", str(home / "deck.md")]
         super().__init__([*around, *argv], env, (30, 90, 900, 600))
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from folders import at_slide, environ, stop_all
 from made_pty import Pty
+from teachrun_process import TEACHRUN
 from waiting import wait
 
 pytestmark = pytest.mark.slow
@@ -29,7 +29,7 @@ def shown(tmp_path: Path) -> Iterator[list[Pty]]:
 
 
 def open_deck(tmp_path: Path, shown: list[Pty], ignore_hup: bool = False) -> Pty:
-    argv = [sys.executable, "-m", "tui.cli", "present", str(tmp_path / "deck.md")]
+    argv = [*TEACHRUN, "present", str(tmp_path / "deck.md")]
     terminal = Pty(argv, {**os.environ, **environ(tmp_path), "TERM": "xterm-256color"}, ignore_hup=ignore_hup)
     shown.append(terminal)
     terminal.has(b"FIRST-WORDS")

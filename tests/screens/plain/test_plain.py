@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from folders import environ
 from made_plain import Then, done, told
 from made_screen import DECK, FakeLink, snapshot
+from teachrun_process import teachrun
 
 from runtime.classroom.actions import Move, Show, Timer, Until
 from runtime.protocol.class_messages.pointing import Point
@@ -277,19 +277,11 @@ def test_what_nobody_understands_is_said_to_be_so() -> None:
 def test_in_a_pipe_without_a_terminal(tmp_path: Path) -> None:
     deck = tmp_path / "deck.md"
     deck.write_text("# One\n\nwords \x1b[31mred\n\n---\n\n# Two\n")
-    homes = {name: str(tmp_path / name[4]) for name in ("XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", "present", "--plain", str(deck)],
-        input="next\nquit\n",
-        capture_output=True,
-        text=True,
-        timeout=90,
-        env=os.environ | homes | {"TERM": "dumb"},
-        cwd=Path(__file__).parents[3],
-    )
-    assert done.returncode == 0, done.stderr
-    assert "--- slide 1 of 2: One\nwords red\n--- slide 2 of 2: Two\nclass " in done.stdout
-    assert "\x1b" not in done.stdout and done.stderr == ""
+    env = os.environ | environ(tmp_path) | {"TERM": "dumb"}
+    code, out, err = teachrun("present", "--plain", str(deck), typed="next\nquit\n", env=env)
+    assert code == 0, err
+    assert "--- slide 1 of 2: One\nwords red\n--- slide 2 of 2: Two\nclass " in out
+    assert "\x1b" not in out and err == ""
 
 
 def test_quit_asks_in_lines_too_while_others_follow() -> None:

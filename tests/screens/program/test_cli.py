@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 from folders import in_folders
+from teachrun_process import TEACHRUN, teachrun
 
 from tui import cli
 
@@ -36,33 +38,26 @@ def test_every_command_has_a_module_with_the_two_functions() -> None:
         assert callable(module.configure) and callable(module.main), name
 
 
-def run(*argv: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tui.cli", *argv]
-    return subprocess.run(
-        command, capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, cwd=cwd
-    )
-
-
 def test_help_has_a_line_for_every_command() -> None:
-    done = run("--help")
-    assert done.returncode == 0
+    code, out, _ = teachrun("--help")
+    assert code == 0
     for name, line in cli.COMMANDS.items():
-        assert name in done.stdout and line.split()[0] in done.stdout
-    assert "130 interrupted" in done.stdout
+        assert name in out and line.split()[0] in out
+    assert "130 interrupted" in out
 
 
 def test_an_unknown_command_is_wrong_usage() -> None:
-    done = run("prsent")
-    assert done.returncode == 2 and "'prsent': did you mean present?" in done.stderr
-    done = run("--debug", "zzz")
-    assert done.returncode == 2 and "named 'zzz'" in done.stderr and "--help" in done.stderr
+    code, _, err = teachrun("prsent")
+    assert code == 2 and "'prsent': did you mean present?" in err
+    code, _, err = teachrun("--debug", "zzz")
+    assert code == 2 and "named 'zzz'" in err and "--help" in err
 
 
 @pytest.mark.parametrize("argv", [("present",), ("audience",), ("attach",), ()])
 def test_without_a_terminal_it_says_what_to_do(argv: tuple[str, ...]) -> None:
-    done = run(*argv)
-    assert done.returncode == 2
-    assert "needs a terminal" in done.stderr and "--plain" in done.stderr and done.stdout == ""
+    code, out, err = teachrun(*argv)
+    assert (code, out) == (2, "")
+    assert "needs a terminal" in err and "--plain" in err
 
 
 def test_a_terminal_that_writes_lines_only_is_told_how(
@@ -167,7 +162,7 @@ def test_what_is_no_deck_is_said_and_no_byte_of_its_name_is_obeyed(
 
 
 def test_a_narrow_or_closed_output_ends_no_command() -> None:
-    command = f"{sys.executable} -m tui.cli list"
+    command = f"{shlex.join(TEACHRUN)} list"
     narrow = subprocess.run(command, shell=True, capture_output=True, env={"PYTHONIOENCODING": "ascii"})
     assert (narrow.returncode, narrow.stderr) == (0, b"") and b"KEY=VALUE?" in narrow.stdout
     for closed in (">&-", "2>&-", "<&- >&- 2>&-"):

@@ -288,9 +288,6 @@ def test_chrome_is_one_cell_wide() -> None:
     assert {width(sign) for sign in "•◦‣☐☑▎━─╭╮╰╯│↪▣…✓↓"} == {1}
 
 
-# -- any deck at any width ----------------------------------------------------------------------------------
-
-
 def test_a_normal_slide_is_cheap() -> None:
     """Laying out a slide whose code and math were seen before costs a few cpu-milliseconds at most."""
     page = slide(

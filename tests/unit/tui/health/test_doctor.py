@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from teachrun_process import teachrun
 
 from tui import cli
 from tui.health import leftovers, machine, terminal, terminal_queries
@@ -342,13 +343,10 @@ def test_over_a_pipe(tmp_path: Path) -> None:
     """The real thing, in a process of its own without any terminal."""
     env = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "s"), "XDG_DATA_HOME": str(tmp_path / "d")}
     env |= {"TERM": "xterm-256color", "PYTHONUTF8": "1"}
-    done = subprocess.run(
-        [sys.executable, "-P", "-m", "tui.cli", "doctor", "--json"],
-        capture_output=True, text=True, env=env, stdin=subprocess.DEVNULL, timeout=120,
-    )  # fmt: skip
-    said = json.loads(done.stdout)
+    code, out, err = teachrun("doctor", "--json", env=env)
+    said = json.loads(out)
     found = {check["name"]: check for check in said["checks"]}
-    assert done.returncode == (0 if said["well"] else 1), done.stderr
+    assert code == (0 if said["well"] else 1), err
     assert {"kind", "size", "torch", "gloo", "loopback", "leftovers", "state"} <= found.keys()
     assert found["gloo"]["state"] == "good" and found["our runtime"]["state"] == "good"
     assert all(check["mend"] for check in said["checks"] if check["state"] != "good")

@@ -321,9 +321,6 @@ def test_what_is_skipped_in_lines_stays_due(student, monkeypatch, capsys):
     assert student.due() == ["bytes-sent"]
 
 
-# --- what it looks like -----------------------------------------------------------------------------------
-
-
 def test_a_lesson_is_done_only_when_its_questions_were_answered(student):
     at = student.lesson()
     student.answer(at, "sum", "1", sure=True)
