@@ -158,7 +158,28 @@ class _Reader:
             raise Mistake(f"`{word}:` stands before the first step", "Write `step: what happens` above it.")
         if word in _BEFORE and self.steps:
             raise Mistake(f"`{word}:` stands behind a step", "Write it above the first `step:`.")
-        getattr(self, f"_{word}")(match[2].strip())
+        text, step = match[2].strip(), self.steps[-1] if self.steps else _Step()
+        match word:
+            case "row":
+                self._row(text)
+            case "link":
+                self._link(text)
+            case "legend":
+                self._legend(text)
+            case "step":
+                self._step(text)
+            case "light":
+                step.light += self._boxes(text)
+            case "show":
+                step.show += self._boxes(text)
+            case "hide":
+                step.hide += self._boxes(text)
+            case "send":
+                self._send(text)
+            case "ink":
+                self._ink(text)
+            case _:
+                self._note(text)
 
     # --- what there is ------------------------------------------------------------------------------------
 
@@ -202,9 +223,6 @@ class _Reader:
             raise Mistake(f"more than {MOST_STEPS} steps", "Leave some out.")
         self.steps.append(_Step(clean(text)))
 
-    def _light(self, text: str) -> None:
-        self.steps[-1].light += map(self._box, text.split(","))
-
     def _send(self, text: str) -> None:
         path, words = _named(text)
         names = [self._box(name) for name in path.split("->")]
@@ -213,12 +231,6 @@ class _Reader:
                 "what is sent goes from one box to another", "Write `send: rank 0 -> rank 1 (12 MB)`."
             )
         self.steps[-1].sent += [(a, b, words) for a, b in pairwise(names)]
-
-    def _show(self, text: str) -> None:
-        self.steps[-1].show += map(self._box, text.split(","))
-
-    def _hide(self, text: str) -> None:
-        self.steps[-1].hide += map(self._box, text.split(","))
 
     def _ink(self, text: str) -> None:
         for item in text.split(","):
@@ -230,6 +242,9 @@ class _Reader:
         if not equals:
             raise Mistake(f"{quoted(text)} is not a note", "Write `note: rank 0 = 12 MB`.")
         self.steps[-1].notes[self._box(name)] = clean(words).strip()
+
+    def _boxes(self, text: str) -> list[str]:
+        return [self._box(name) for name in text.split(",")]
 
     def _box(self, text: str) -> str:
         name = clean(text).strip()

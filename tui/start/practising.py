@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import tell_left
+from tui.start import terminal_screen
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,7 +31,7 @@ def show(chosen: Exercise | None, theme: str, theirs: Path | None = None) -> int
     folders = [it.folder for it in every]
     if chosen.folder not in folders:
         every, folders = [chosen], [chosen.folder]
-    theme = _ready(theme)
+    theme = terminal_screen.prepare_page(theme)
     from tui.screens.exercise import ExerciseScreen
 
     app = ExerciseScreen(every, folders.index(chosen.folder), theme, theirs=theirs)
@@ -44,10 +45,12 @@ def again(name: str, theme: str) -> Review | None:
     """Show the smaller version of an exercise until it is left; None where it was not solved."""
     from runtime.practice.exercise import shipped
     from tui.practice.reviews import Review, small
-    from tui.screens.exercise import ExerciseScreen
 
     exercise = small(shipped(name))
-    app = ExerciseScreen([exercise], 0, _ready(theme))
+    theme = terminal_screen.prepare_page(theme)
+    from tui.screens.exercise import ExerciseScreen
+
+    app = ExerciseScreen([exercise], 0, theme)
     app.run(mouse=False)
     if app.left:
         tell_left(app.left)
@@ -60,7 +63,7 @@ def play(chosen: Puzzle, theme: str) -> int:
     """Show a puzzle until it is left; returns the exit status."""
     from runtime.puzzles.registry import PUZZLES
 
-    theme = _ready(theme)
+    theme = terminal_screen.prepare_page(theme)
     from tui.screens.puzzle import PuzzleScreen
 
     PuzzleScreen(list(PUZZLES), PUZZLES.index(chosen), theme).run(mouse=False)
@@ -74,17 +77,3 @@ def named(name: str, theme: str) -> int:
 
     puzzle = listed().get(name)
     return show(shipped(name), theme) if puzzle is None else play(puzzle, theme)
-
-
-def _ready(theme: str) -> str:
-    """Take the user's keys and prepare the terminal; returns the theme."""
-    from tui.config import settings
-    from tui.keys import table
-    from tui.start.terminal_screen import prepare
-
-    mine = settings.given()
-    if mine.keys is not None:
-        table.rebind(mine.keys)
-    theme = theme or mine.theme
-    prepare(theme)
-    return theme

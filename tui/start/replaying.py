@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tui.command_line.exit_codes import DONE
+from tui.start import terminal_screen
 
 if TYPE_CHECKING:
     from tui.replay.moment_drawing import Walk
@@ -12,15 +13,7 @@ if TYPE_CHECKING:
 
 def show(walk: Walk, theme: str) -> int:
     """Show it until it is left; returns the exit status."""
-    from tui.config import settings
-    from tui.keys import table
-    from tui.start.terminal_screen import prepare
-
-    mine = settings.given()
-    if mine.keys is not None:
-        table.rebind(mine.keys)
-    theme = theme or mine.theme
-    prepare(theme)
+    theme = terminal_screen.prepare_page(theme)
     from tui.screens.replay import ReplayScreen
 
     ReplayScreen(walk, theme).run(mouse=False)

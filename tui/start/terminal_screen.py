@@ -47,6 +47,18 @@ def prepare(theme: str) -> type[TeachApp]:
     return TeachApp
 
 
+def prepare_page(theme: str) -> str:
+    """The same for a page that is no class, with the user's keys; returns `theme`, or the user's for ""."""
+    from tui.config import settings
+    from tui.keys import table
+
+    mine = settings.given()
+    if mine.keys is not None:
+        table.rebind(mine.keys)
+    prepare(theme := theme or mine.theme)
+    return theme
+
+
 def show(app: TeachApp) -> int:
     """Run the screen until it is left; say what it has to say when the terminal is back to normal."""
     from tui.terminal import crash_restart

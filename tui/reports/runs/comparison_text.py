@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from slides.drawing.cells import clean
+from tui.command_line import narrow_table
 from tui.command_line.line_folding import columns, folded
 
 if TYPE_CHECKING:
@@ -57,20 +58,9 @@ def _words(row: Strategy) -> tuple[str, ...]:
 
 def terminal(table: Comparison) -> list[str]:
     """The table; in a narrower terminal without the spread, then with less air, then without tokens/s."""
-    body, most = [HEAD, *(_words(row) for row in table.rows)], columns()
-    widths = [max(len(line[column]) for line in body) for column in range(len(HEAD))]
-    every = tuple(range(len(HEAD)))
-    without = tuple(column for column in every if HEAD[column] != "lowest-highest")
-    fewer = tuple(column for column in without if HEAD[column] != "tokens/s")
-    for shown, gap in ((every, 2), (without, 2), (without, 1), (fewer, 1)):
-        if most is None or sum(widths[column] for column in shown) + gap * (len(shown) - 1) <= most:
-            break
-    left = (0, len(HEAD) - 1)
-    lines = [
-        (" " * gap).join(f"{line[n]:{'<' if n in left else '>'}{widths[n]}}" for n in shown).rstrip()
-        for line in body
-    ]
-    return [*lines, *explained(table)]
+    body, spread = [HEAD, *map(_words, table.rows)], "lowest-highest"
+    ways = ((2, ()), (2, (spread,)), (1, (spread,)), (1, (spread, "tokens/s")))
+    return [*narrow_table.lines(body, ways, columns(), left=("strategy", "loss")), *explained(table)]
 
 
 def explained(table: Comparison) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from slides.drawing import cells
+from tui.command_line import narrow_table
 from tui.command_line.line_folding import columns, folded
 from tui.figures import numbers
 
@@ -139,14 +140,8 @@ def _volume(snapshot: Snapshot) -> list[str]:
 
 def table_lines(body: list[tuple[str, ...]], most: int | None) -> list[str]:
     """The rows; in a terminal of `most` columns with less air, then without what is least of use."""
-    widths = [max(len(row[column]) for row in body) for column in range(len(HEAD))]
-    every = tuple(range(len(HEAD)))
-    fewer = tuple(n for n in every if HEAD[n] != "checksum")
-    fewest = tuple(n for n in fewer if HEAD[n] != "other")
-    for shown, gap in ((every, 2), (every, 1), (fewer, 1), (fewest, 1)):
-        if most is None or sum(widths[n] for n in shown) + gap * (len(shown) - 1) <= most:
-            break
-    return [(" " * gap).join(cells.clean(row[n]).rjust(widths[n]) for n in shown) for row in body]
+    ways = ((2, ()), (1, ()), (1, ("checksum",)), (1, ("checksum", "other")))
+    return narrow_table.lines([[cells.clean(cell) for cell in row] for row in body], ways, most)
 
 
 def _trainings(snapshot: Snapshot) -> list[str]:
