@@ -94,7 +94,7 @@ PROGRAMS = (
         fence=r"[\w+-]*\s*(?:.*\{monaco|md magic-move)|[\w+-]+\s*\{[^}]*\}\s*\{",
     ),
     Program(
-        "revealmd", "revealmd",
+        "revealmd", "reveal.markdown",
         settings=(
             "revealOptions", "slideOptions", "separator", "verticalSeparator", "notesSeparator",
             "highlightTheme", "slideNumber", "controls", "progress",
@@ -109,14 +109,14 @@ PROGRAMS = (
         fence=r"[\w+-]+\s*\[[\d\s,:|-]+\]$",
     ),
     Program(
-        "patat", "patat",
+        "patat", "patat.deck",
         settings=("patat",),
         hints=("\n. . .", "<!--config:"),
         line=r" {0,3}\. \. \.\s*$|<!--config:",
         first=".",
     ),
     Program(
-        "lookatme", "lookatme",
+        "lookatme", "lookatme.deck",
         settings=("styles", "extensions"),
         hints=("stop -->", "stop-->", "```terminal"),
         line=r" {0,3}<!--\s*stop\s*-->",
@@ -181,7 +181,7 @@ PROGRAMS = (
         suffixes=(".ipynb",),
     ),
     Program(
-        "revealhtml", "revealhtml",
+        "revealhtml", "reveal.html",
         suffixes=(".html", ".htm"),
     ),
 )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from slides.dialects.draft import Text
 from slides.dialects.native import Translation, picture
-from slides.dialects.programs import revealmd
+from slides.dialects.programs.reveal import markdown
 from slides.dialects.source import Source
 from slides.reading.scan import code_spans, scan
 
@@ -44,7 +44,7 @@ def read(text: Text, source: Source) -> Translation:
     ]
     shown = Text([row for row, _ in rows], [place for _, place in rows], text.base)
     below = (r"\r?\n---\r?\n", r"\r?\n--\r?\n")
-    return revealmd.read(shown, source, below, notes="note:|^notes:")
+    return markdown.read(shown, source, below, notes="note:|^notes:")
 
 
 def _beside(lines: list[str], held: Sequence[int]) -> dict[int, tuple[str, ...]]:

@@ -26,7 +26,7 @@ from slides.dialects.native import (
     without_last_pause,
 )
 from slides.dialects.pictures_behind import shown_alone
-from slides.dialects.programs.patat_blocks import numbered, with_tables
+from slides.dialects.programs.patat.blocks import numbered, with_tables
 from slides.dialects.source import Source
 from slides.reading.scan import Fence, code_spans
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from slides.deck import Box
-from slides.dialects.programs.revealmd import bounded
+from slides.dialects.programs.reveal.markdown import bounded
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.reading_order import blocks

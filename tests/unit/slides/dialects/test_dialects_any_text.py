@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from slides.deck import NATIVE, Box
 from slides.dialects import NAMES, detect, native, translate
+from slides.dialects.registry import MODULES
 from slides.drawing.layout import layout_blocks
 from slides.reading.parse import parse_slide
 from slides.reading.source import normalise
@@ -92,8 +93,7 @@ def made() -> Iterator[list[int]]:
 
     for name in FOREIGN:
         translate("# A\n", name, Path("deck.md"))
-        stem = {"slides": "maaslalani", "slidev": "slidev.deck"}.get(name, name)
-        module = importlib.import_module(f"slides.dialects.programs.{stem}")
+        module = importlib.import_module(f"slides.dialects.programs.{MODULES[name]}")
         if hasattr(module, "assemble"):  # Obsidian's is reveal-md's
             patch.setattr(module, "assemble", counted)
     yield counts

@@ -14,7 +14,8 @@ from html.parser import HTMLParser
 from slides.dialects.draft import Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Translation, assemble
-from slides.dialects.programs import remark, revealmd
+from slides.dialects.programs import remark
+from slides.dialects.programs.reveal import markdown
 from slides.dialects.source import Source
 
 _SEPARATOR = r"\r?\n---\r?\n"  # of Markdown in a section; downwards nothing parts slides unless it says so
@@ -118,7 +119,7 @@ def _slides(section: _Section, whole: str, text: Text, source: Source) -> list[l
         part = Text(markup.at_margin(lines), text.places[first : first + len(lines)], text.base)
         known = section.known
         behind = known.get("data-background-image") or known.get("data-background", "")
-        rows = revealmd.slide(part, {"data-background": behind}, source, notes="")
+        rows = markdown.slide(part, {"data-background": behind}, source, notes="")
         return [] if rows is None else [rows]
     if name := section.known["data-markdown"].strip():
         taken = source.take(name, text.base, section.line)
@@ -142,4 +143,4 @@ def _markdown(text: Text, section: _Section, source: Source) -> list[list[Row]]:
     settings = {"notesSeparator": known.get("data-separator-notes", "")}
     across = known.get("data-separator") or _SEPARATOR
     down = known.get("data-separator-vertical") or known.get("data-vertical") or ""
-    return revealmd.parted(text, settings, (across, down), source)
+    return markdown.parted(text, settings, (across, down), source)
