@@ -18,9 +18,9 @@ from pathlib import Path
 from terminal import Teachrun, quantile
 
 SLIDE = """\
-## Slide {n}
+## {word} on slide {n}
 
-Words on slide {n}: {word}
+Some words
 
 - a list
 - with `code` and $\\theta$

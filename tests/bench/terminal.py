@@ -23,8 +23,9 @@ from pathlib import Path
 
 import pyte
 
-sys.path.append(str(Path(__file__).parents[1]))  # benches share with tests how the program is started
+sys.path.append(str(Path(__file__).parents[1]))  # what benches share with tests
 
+import read_letters
 from folders import environ, stop_all
 from teachrun_process import TEACHRUN, teachrun
 
@@ -120,7 +121,8 @@ class Terminal:
 
     @property
     def text(self) -> str:
-        return "\n".join(self.screen.display)
+        """What is to be read on the screen, in letters made of blocks as well."""
+        return read_letters.read("\n".join(self.screen.display))
 
     def wait(
         self, want: str | Callable[[str], bool], since: float, timeout: float = 20.0, quiet: float = 0.05
