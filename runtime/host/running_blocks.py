@@ -18,7 +18,7 @@ from runtime import paths
 from runtime.catalog import plugins, registry
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.host import comparison, consent, exercises, launch_check
+from runtime.host import comparison, consent, exercises, launch_check, unwatched
 from runtime.host.attached_screens import Pusher, Screen
 from runtime.protocol import messages
 from runtime.protocol.class_messages.screen_messages import EXERCISE
@@ -52,7 +52,6 @@ from runtime.supervision.supervisor import Supervisor
 
 MAX_BACKLOG = 64 << 10
 IMPORT_S = 60.0  # for the package that brings a demo
-UNWATCHED_S = 10 * 60.0  # without any screen: a run without a budget ends
 # What only the console does that has the lead, when one has it.
 Driven = Launch | RunSnippet | Keys | StopRun | Steer | SetLink | Break | TakeXRay | Recall | Seek
 Wish = Driven | Keep | Warm
@@ -116,13 +115,10 @@ class Blocks:
         return (*self.supervisor.processes(), *self.snippets.processes())
 
     def unwatched(self, alone_s: float) -> None:
-        """End runs past their budget, or without one after `UNWATCHED_S` seconds without a screen."""
+        """End the runs that have had their time, after `alone_s` seconds without a screen."""
         for run in self.supervisor.active():
-            budget = run.demo.seconds("budget")
-            if budget is not None and run.ran_s > budget:
-                self._job(self._stop(run.block, f"its {budget:g} s were over, and no screen was open"))
-            elif budget is None and alone_s > UNWATCHED_S:
-                self._job(self._stop(run.block, f"no screen was open for {UNWATCHED_S / 60:g} minutes"))
+            if why := unwatched.run_is_over(run, alone_s):
+                self._job(self._stop(run.block, why))
 
     def _job(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.ensure_future(work)

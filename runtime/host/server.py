@@ -21,7 +21,7 @@ from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
-from runtime.host import kept_decks
+from runtime.host import kept_decks, unwatched
 from runtime.host.attached_screens import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
 from runtime.host.audience.answer_counts import AnswerCounts
 from runtime.host.audience.audience_updates import Seen
@@ -64,9 +64,6 @@ from runtime.protocol.messages import (
 )
 from runtime.supervision.rank_socket import admit
 
-ALONE_S = 30 * 60.0  # without any screen: the host ends itself
-LEFT_S = 15.0  # the same where nobody comes back: a study that is gone on with has another host, and a class
-# whose screen was lost before it told its deck has nothing to come back to
 LEAD_LOST_S = 20.0  # so long may a console that drives alone be gone, to come back; `L` takes over at once
 PATROL_S = 5.0
 MOST_SAID = 256 << 10  # bytes of a frame from any screen but a console: an answer, at most
@@ -156,8 +153,7 @@ class Host:
     @property
     def patience(self) -> float:
         """Seconds that the host lives on without a screen."""
-        left = not self.state.deck_rev or self.class_id.startswith((paths.TOUR, paths.STUDY))
-        return LEFT_S if left else ALONE_S
+        return unwatched.host_s(self.class_id, has_deck=bool(self.state.deck_rev))
 
     async def _patrol(self) -> None:
         """End runs at their budget, and at last the host, while no screen is attached."""

@@ -6,7 +6,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from folders import in_folders
 from made_student import MONDAY
 
 from slides.drawing.text import plain
@@ -140,16 +139,3 @@ def test_nothing_punishes():
     card = End("Rings", 0, 2, 0, 2)
     inks = {span.style.ink for line in pages.end(card, 80, 24) for span in line}
     assert "bad" not in inks | {span.style.ink for span in spans}
-
-
-def test_the_host_of_a_student_waits_for_nobody(tmp_path, monkeypatch):
-    from runtime import paths
-    from runtime.classroom.actions import Deck
-    from runtime.host import server
-
-    in_folders(tmp_path, monkeypatch)
-    assert server.Host(f"{paths.STUDY}20260302-1800-abcd").patience == server.LEFT_S
-    lesson = server.Host("20260302-1800-abcd")
-    assert lesson.patience == server.LEFT_S  # nothing to come back to yet
-    lesson.order(Deck("r1", "A class", ""))
-    assert lesson.patience == server.ALONE_S
