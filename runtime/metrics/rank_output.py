@@ -41,4 +41,4 @@ class RankOutput:
         if line[:1].isspace() and len(held) < _MOST:
             return []
         del self._held[rank]
-        return ["lost another rank, and ended of it"] if is_complaint(line) else held
+        return ["ended, since it had lost another rank"] if is_complaint(line) else held

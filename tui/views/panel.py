@@ -160,10 +160,13 @@ def _compose(
         large = width >= headline.FROM[0] and rows >= headline.FROM[1]
         why = diagnosed(snapshot.diagnosis, snapshot.world, width, rows, large=large)
         if len(why) + 4 <= height:  # whose figures stand still: what they wait for is what there is to see
-            said = snapshot.warning == snapshot.diagnosis.headline
-            words = _words(replace(snapshot, warning="") if said else snapshot, width, hints, 0)
+            words = _words(_without_headline(snapshot, snapshot.diagnosis.headline), width, hints, 0)
             words = words[: height - 3 - len(why)]
-            return [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
+            lines = [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
+            spare = height - len(lines) - 1
+            if snapshot.state == "failed" and spare > 1 and (others := _of_others(snapshot)) is not None:
+                lines += [(), *last_words(others, width, spare)]
+            return lines
     # The ranks keep their rows, whatever is to be said below them.
     most = max(1, height - 2 - ranks) if ranks <= MOST_ROWS else height // 2
     words = _words(snapshot, width, hints, height)[:most]
@@ -244,6 +247,23 @@ def _crowd_rows(ranks: int, width: int, room: int) -> int:
     strip = 1 + -(-ranks // max(1, 1 << max(0, (width * 8 // 9 - 6).bit_length() - 1)))
     wanted = strip + 3 + min(8, ranks)
     return min(room, wanted)
+
+
+def _of_others(snapshot: Snapshot) -> Snapshot | None:
+    """What ranks wrote last, of those whose last line is not the headline itself; None: nobody else did."""
+    headline = snapshot.diagnosis.headline if snapshot.diagnosis is not None else ""
+    tails = tuple(() if tail and tail[-1].strip() in headline else tail for tail in snapshot.tails)
+    return replace(snapshot, tails=tails) if any(tails) else None
+
+
+def _without_headline(snapshot: Snapshot, headline: str) -> Snapshot:
+    """What a diagnosis has said over it need not be said again below it: of a reason what is more is left."""
+    warning = "" if snapshot.warning == headline else snapshot.warning
+    said = headline.rpartition(" (")[0] or headline  # behind it stands the line of the script
+    why = snapshot.why
+    if why.startswith(said):
+        why = why.removeprefix(said).strip().removeprefix("(").removesuffix(")")
+    return replace(snapshot, warning=warning, why=why, fault="" if why != snapshot.why else snapshot.fault)
 
 
 def _charts(own: str, snapshot: Snapshot, width: int, height: int, paint: Paint) -> list[Line]:

@@ -51,9 +51,11 @@ def _below(found: Diagnosis, ranks: int, width: int, height: int, head: list[Lin
 
 
 def _verb(doing: str) -> str:
-    word = doing.partition(" ")[0]
+    word, *rest = doing.split(" ")
     if word == "does":  # not report: half of it would say nothing
         return doing
+    if word in ("has", "was"):  # ended, killed by a signal
+        return " ".join((word, *rest[:1]))
     return (
         f"in {word}" if word in ("send", "receive", "barrier", "broadcast", "reduce") or "-" in word else word
     )

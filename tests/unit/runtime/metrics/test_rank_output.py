@@ -28,7 +28,7 @@ def test_the_traceback_that_says_why_stands_alone() -> None:
     assert found == [
         "0 step 1",
         *(f"1 {line}" for line in OWN),
-        "0 lost another rank, and ended of it",
+        "0 ended, since it had lost another rank",
         "1 step 2",
     ]
 
@@ -44,5 +44,5 @@ def test_a_run_keeps_the_lines_of_the_rank_that_failed_first() -> None:
         store.ingest_all(Log("r", 1, rank, 1.0, "err", line) for line in lines)
     assert list(store.logs)[:5] == [f"rank 2: {line}" for line in OWN]
     assert {line.partition(": ")[2] for line in list(store.logs)[5:]} == {
-        "lost another rank, and ended of it"
+        "ended, since it had lost another rank"
     }
