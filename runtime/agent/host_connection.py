@@ -16,6 +16,7 @@ import ssl
 import time
 from collections import deque
 from collections.abc import Callable
+from importlib import metadata
 
 import msgspec
 
@@ -59,7 +60,7 @@ class HostConnection:
         self._invitation, self._node = invitation, node
         self._token = bytes.fromhex(invitation.token)
         self._on_message, self._on_gone, self._now = on_message, on_gone, clock
-        self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here)
+        self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here, _torch())
         self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
         self.clock = Clock()
         self._number = 0
@@ -251,6 +252,13 @@ class HostConnection:
         self._kept_bytes += len(payload)
         if self._known and self._line is not None:
             self._line.send(payload)
+
+
+def _torch() -> str:
+    try:
+        return metadata.version("torch")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _distrusted(error: ssl.SSLCertVerificationError) -> tuple[str, str]:

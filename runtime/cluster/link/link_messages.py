@@ -20,13 +20,15 @@ class Message(Struct, frozen=True, tag_field="is"):
 
 class Here(Message, frozen=True, tag="here"):
     """An agent's first word. `session` is random, one for each start of an agent: the same one comes back
-    with what it still has, another one has nothing of the old one's."""
+    with what it still has, another one has nothing of the old one's. It was started for so many `nodes` of so
+    many `ranks` each; `torch` is the version that it has."""
 
     session: str
     pid: int
     machine: str
     nodes: int
     ranks: int
+    torch: str = ""
 
 
 class Events(Message, frozen=True, tag="events"):

@@ -31,6 +31,7 @@ class Node:
     lost: str = ""  # why nothing will be heard of it any more in this generation
     owed: asyncio.TimerHandle | None = None  # an acknowledgement that is still to be sent
     machine: str = ""  # what it calls itself, untrusted
+    torch: str = ""  # the version that it has, untrusted
     said: list[str] = field(default_factory=list)  # the last lines that its ssh has printed, untrusted
 
     @property

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runtime.catalog.machines import Machines
+from runtime.catalog.params import printable
 from runtime.cluster.link.clock import Difference
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import (
@@ -55,6 +56,7 @@ class Nodes:
         self._on_events, self._on_ended = on_events, on_ended
         self._begin: Begin | None = None
         self._order_of_ends: list[Node] = []
+        self.unfit = ""  # why a node that came cannot take part, however often all begin again
 
     # --- what is shown ----------------------------------------------------------------------------------
 
@@ -167,10 +169,30 @@ class Nodes:
             node.session, node.taken, node.told = here.session, 0, 0
             if came_back and begun:
                 self._lose(node, f"{node.name} was started again, and the ranks that it had are gone")
-        node.line, node.heard_at, node.machine = line, now, here.machine
+        node.line, node.heard_at, node.machine, node.torch = line, now, here.machine, here.torch
+        if (unfit := self._unfit(node, here)) and not node.over:
+            self.unfit = unfit
+            self._lose(node, unfit)
+            return True  # it hears that it is over
         if self._begin is not None and node.told != self._begin.generation:
             self._tell_to_begin(node)
         return True
+
+    def _unfit(self, node: Node, here: Here) -> str:
+        """Return why an agent cannot take part: who started it by hand was not looked at before."""
+        started, wanted = (here.nodes, here.ranks), (len(self.all), len(node.ranks))
+        if started != wanted:
+            return (
+                f"{node.name} was started for {started[0]} nodes of {started[1]} ranks, and this run has "
+                f"{wanted[0]} of {wanted[1]}: start it by the line that is shown for it"
+            )
+        for other in self.all:
+            if other.torch and here.torch and other.torch != here.torch:
+                return (
+                    f"{node.name} has torch {printable(here.torch)}, {other.name} has torch "
+                    f"{printable(other.torch)}: install the same on all machines"
+                )
+        return ""
 
     def heard(self, number: int, line: FrameProtocol, message: FromAgent) -> list[AnyEvent]:
         """Take in a message of a node; returns the events in it that were taken. Raises `BadFrame`."""

@@ -41,7 +41,10 @@ def bereft(fault: Fault) -> bool:
 
 
 def refused(run: Run, cause: Cause) -> bool:
-    """Whether the rank that failed first ended itself and said why: begun again, it would say so again."""
+    """Whether the rank that failed first ended itself and said why, or a machine is unfit: begun again, it
+    would be so again."""
+    if run.nodes is not None and run.nodes.unfit:
+        return True
     fault = run.store.faults.get(cause.rank) if cause.rank is not None else None
     return fault is not None and fault.refused
 

@@ -134,3 +134,32 @@ async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three)
     three.nodes.hung_up(1, three.lines[1])
     three.ends(0, "stopped", "ended by SIGTERM")
     assert three.nodes.cause() == ("b hung up without a word, and a was ended: ended by SIGTERM", None)
+
+
+@pytest.mark.parametrize(
+    ("here", "why"),
+    [
+        (
+            Here("s1", 1, "m", 3, 1, "2.12.1\x1b[2J"),
+            "b has torch 2.12.1?[2J, a has torch 2.13.0: install the same on all machines",
+        ),
+        (
+            Here("s1", 1, "m", 2, 4, "2.13.0"),
+            "b was started for 2 nodes of 4 ranks, and this run has 3 of 1: "
+            "start it by the line that is shown for it",
+        ),
+    ],
+)
+async def test_a_node_that_cannot_take_part_ends_the_run_with_the_reason(here: Here, why: str) -> None:
+    """Nobody has looked at a machine whose node comes by itself."""
+    ended: list[Node] = []
+    nodes = Nodes(Machines(("a", "b", "c"), "a", 1), 1, invite("/x"), lambda e, r: None, ended.append)
+    nodes.begin("r", 1)
+    lines = [Line() for _ in nodes.all]
+    assert nodes.greeted(0, lines[0], Here("s0", 1, "m", 3, 1, "2.13.0"))
+    assert nodes.greeted(1, lines[1], here)
+    assert [node.name for node in ended] == ["b"]
+    assert lines[1].sent == []  # it is not told to begin
+    assert nodes.unfit == nodes.cause()[0] == why
+    nodes.over()
+    assert len(lines[1].sent) == 1  # but that it is over
