@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from runtime.catalog.registry import Launchable
 
 HOST = "127.0.0.1"
+IMPOSSIBLE = (
+    78  # exit code of a link that cannot be made here, whose reason is all there is to say (EX_CONFIG)
+)
 NOTICE_S = 5.0  # in which the ranks of other nodes find that theirs are gone
 _LOOK_S = 0.05
 
@@ -144,7 +147,7 @@ def main() -> int:
             second = netns_link.SecondNode(SPEEDS[args.netns], args.latency)
     except netns_link.Impossible as why:
         print(why, file=sys.stderr)
-        return 1
+        return IMPOSSIBLE
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: None)  # the torchruns are told as well: they are of our group
     keeper, port = meeting_port()

@@ -105,7 +105,7 @@ def first_failure(log: Path, told: Collection[int] = (), *, alone: bool = True) 
 def last_word(log: Path) -> str:
     """Return the last line torchrun wrote, untrusted: why it could not even start."""
     lines = [line for line in _end_of(log).decode(errors="replace").splitlines() if line.strip()]
-    return lines[-1].strip()[:200] if lines else ""
+    return lines[-1].strip()[:300] if lines else ""
 
 
 def _end_of(log: Path) -> bytes:

@@ -51,7 +51,7 @@ def figures(
         remarks=store.caveats.said(
             store.settled,
             sees_all=not any(r.blind or r.drops for r in store.ranks),
-            over=all(r.ended for r in store.ranks),
+            over=all(r.ended for r in store.ranks) and not store.faults,
         ),
         trainings=store.caveats.trainings(store.reached, last_loss(curves) if store.trainings.past else None),
         timeline=timeline,

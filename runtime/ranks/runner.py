@@ -100,7 +100,14 @@ def _is_ours(file: str) -> bool:
 
 
 def describe(error: BaseException) -> str:
-    """Return the exception in one line: `ValueError: …`, at most `MAX_WHAT` characters."""
+    """Return the exception in one line: `ValueError: …`, at most `MAX_WHAT` characters.
+
+    A checkpoint that fails only counts its ranks (`CheckpointException`): what happened to the first is said.
+    """
+    inside = getattr(error, "failures", None)
+    first = next(iter(inside.values()), None) if isinstance(inside, dict) else None
+    if isinstance(first, tuple) and first and isinstance(first[0], BaseException):
+        return f"{type(error).__name__}: {describe(first[0])}"[:MAX_WHAT]
     said = str(error).strip().splitlines()
     return (f"{type(error).__name__}: {said[0]}" if said else type(error).__name__)[:MAX_WHAT]
 

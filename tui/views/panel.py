@@ -22,7 +22,7 @@ from tui.views.parts import headline, run_totals
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
-from tui.views.run.log import last_words
+from tui.views.run.log import by_rank, last_words
 from tui.views.run.pipeline import roomy
 from tui.views.run.table import MOST_ROWS, legend_below, table
 from tui.views.run.timeline import MOST as LANES
@@ -252,8 +252,9 @@ def _crowd_rows(ranks: int, width: int, room: int) -> int:
 def _of_others(snapshot: Snapshot) -> Snapshot | None:
     """What ranks wrote last, of those whose last line is not the headline itself; None: nobody else did."""
     headline = snapshot.diagnosis.headline if snapshot.diagnosis is not None else ""
-    tails = tuple(() if tail and tail[-1].strip() in headline else tail for tail in snapshot.tails)
-    return replace(snapshot, tails=tails) if any(tails) else None
+    others = {rank: tail for rank, tail in by_rank(snapshot).items() if tail[-1].strip() not in headline}
+    tails = tuple(others.get(rank, ()) for rank in range(snapshot.world))
+    return replace(snapshot, tails=tails) if others else None
 
 
 def _without_headline(snapshot: Snapshot, headline: str) -> Snapshot:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import signal
 
-from runtime.launch import torchrun
+from runtime.launch import nodes, torchrun
 from runtime.metrics.rank_output import is_complaint
 from runtime.protocol.events import Fault
 from runtime.protocol.stage_messages import Exited
@@ -127,6 +127,8 @@ def _first_to_fail(run: Run) -> Cause:
         return Cause(f"rank {rank} {_how(failed[0])}{_at(run, rank)}", rank)
     if launcher is not None:
         said = "" if any(rank.pid for rank in run.store.ranks) else torchrun.last_word(log)
+        if said and launcher.code == nodes.IMPOSSIBLE:
+            return Cause(said)
         words = f", saying: {said}" if said else ""
         return Cause(f"torchrun {_how(launcher)}{words}; see {log}")
     return Cause("not every rank finished")

@@ -7,6 +7,7 @@ bytes that cross: by the counters of a network card that carries nothing else.
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from pathlib import Path
@@ -148,3 +149,17 @@ def test_ddp_fsdp_and_hsdp_over_a_shaped_link_as_over_a_paced_one(tmp_path: Path
     shaped, paced = crossing
     assert shaped[0] < shaped[1] < shaped[2]
     assert shaped == pytest.approx(paced, rel=0.02)
+
+
+def test_where_no_namespace_may_be_made_the_reason_stands_alone(tmp_path: Path) -> None:
+    unshare = tmp_path / "unshare"
+    unshare.write_text("#!/bin/sh\necho 'unshare: unshare failed: Operation not permitted' >&2; exit 1\n")
+    unshare.chmod(0o755)
+    with own_folders() as home:
+        env = environ(home) | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+        code, _, err = teachrun("run", "ddp", "nodes=2", "ranks=2", "--link", "netns", env=env)
+    assert code == 1
+    (why,) = [line for line in err.splitlines() if line.startswith("teachrun: ")]
+    refused = "unshare: unshare failed: Operation not permitted"
+    assert why.startswith(f"teachrun: failed: no network namespace can be made ({refused})")
+    assert why.endswith("write link= without network=netns, which needs neither")

@@ -19,7 +19,7 @@ _FAILED = ("failed", "lost")
 
 def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) -> list[Line]:
     """Exactly `height` lines of exactly `width` cells; `rank` picks one."""
-    tails = _by_rank(snapshot)
+    tails = by_rank(snapshot)
     if rank is not None:
         tails = {rank: tails[rank]} if rank in tails else {}
     if not tails:
@@ -35,7 +35,7 @@ def log(snapshot: Snapshot, width: int, height: int, rank: int | None = None) ->
     return _blocks(tails, width, height)
 
 
-def _by_rank(snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
+def by_rank(snapshot: Snapshot) -> dict[int, tuple[str, ...]]:
     """What each rank wrote last; where only all of it together is known, as far as that names them."""
     if any(snapshot.tails):
         return {n: tail for n, tail in enumerate(snapshot.tails) if tail}
@@ -140,7 +140,7 @@ def _head(rank: int, width: int) -> Line:
 def last_words(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     """What ranks wrote last, beside other charts: of a run that failed each rank's last line, the error."""
     head: Line = (Span("last lines of the ranks", DIM),)
-    tails, room = _by_rank(snapshot), max(0, height - 1)
+    tails, room = by_rank(snapshot), max(0, height - 1)
     if snapshot.state not in _FAILED or not 0 < len(tails) <= room:
         return framed([head, *((Span(cells.clean(text)),) for text in snapshot.logs[-room:])], width, height)
     lines = [head]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,11 @@ def test_what_a_script_says_as_it_ends_itself_is_told_as_a_refusal(
     )
     assert runner.run_script(str(script), ()) == code
     assert heard == ([(told, f"{script}:2", True)] if told is not None else [])
+
+
+def test_of_a_checkpoint_that_fails_it_is_said_what_happened() -> None:
+    """torch gathers what happened to each rank in an exception whose first line only counts them."""
+    api = pytest.importorskip("torch.distributed.checkpoint.api")
+    full = OSError(28, "No space left on device")
+    failed = api.CheckpointException("write", {1: (full, traceback.StackSummary())})
+    assert runner.describe(failed) == "CheckpointException: OSError: [Errno 28] No space left on device"

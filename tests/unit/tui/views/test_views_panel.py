@@ -385,22 +385,6 @@ def test_why_ranks_stand_still_takes_the_place_of_figures_that_stand_still_too()
     assert "A circle" not in text(panel(replace(shown, state="done"), 100, 30))
 
 
-def test_of_a_run_that_refused_the_reason_stands_once_over_what_others_wrote_last():
-    reason = "rank 1: the folder /data is not there: mount it"
-    found = Diagnosis("crash", f"{reason} (line 5)", line=5)
-    tails = (("RuntimeError: Connection closed by peer",), (reason.removeprefix("rank 1: "),), (), ())
-    failed = replace(
-        made.running(), state="failed", diagnosis=found, why=f"{reason} (before its first step)", tails=tails
-    )
-    for size in ((160, 30), (100, 24), (80, 16)):
-        shown = text(panel(failed, *size))
-        assert (shown.count("the folder /data") == 1) is (size[0] < 120), "in letters where there is room"
-        assert "failed" in shown and "before its first step" in shown
-        assert "rank 0  RuntimeError: Connection closed by peer" in shown
-    alone = text(panel(replace(failed, tails=((), tails[1], (), ())), 100, 24))
-    assert alone.count("the folder /data") == 1 and "last lines" not in alone
-
-
 def test_a_panel_in_full_size_has_the_runs_figures_in_letters_and_once():
     def shown(snapshot, height):
         lines = [plain(line) for line in panel(snapshot, 160, height)]

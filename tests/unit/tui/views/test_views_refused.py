@@ -1,0 +1,35 @@
+"""The panel of a run whose script ended itself and said why."""
+
+from __future__ import annotations
+
+import made_snapshots as made
+from msgspec.structs import replace
+
+from runtime.protocol.diagnosis import Diagnosis
+from slides.drawing.text import Line, plain
+from tui.views.panel import panel
+
+
+def text(lines: list[Line]) -> str:
+    return "\n".join(plain(line).rstrip() for line in lines)
+
+
+def test_of_a_run_that_refused_the_reason_stands_once_over_what_others_wrote_last():
+    reason = "rank 1: the folder /data is not there: mount it"
+    found = Diagnosis("crash", f"{reason} (line 5)", line=5)
+    logs = ("rank 0: ended, since it had lost another rank", reason)
+    failed = replace(
+        made.running(),
+        state="failed",
+        diagnosis=found,
+        why=f"{reason} (before its first step)",
+        logs=logs,
+        tails=(),
+    )
+    for size in ((160, 30), (100, 24), (80, 16)):
+        shown = text(panel(failed, *size))
+        assert (shown.count("the folder /data") == 1) is (size[0] < 120), "in letters where there is room"
+        assert "failed" in shown and "before its first step" in shown
+        assert "rank 0  ended, since it had lost another rank" in shown
+    alone = text(panel(replace(failed, logs=logs[1:]), 100, 24))
+    assert alone.count("the folder /data") == 1 and "last lines" not in alone
