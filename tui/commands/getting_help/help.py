@@ -25,6 +25,7 @@ class Topic(NamedTuple):
 
 TOPICS = {
     "format": Topic("how a deck is written: every directive by example", "slides/FORMAT.md"),
+    "scenes": Topic("pictures that move: ours, and your own in ten lines", "slides/FORMAT.md", "Scenes"),
     "questions": Topic("kinds of question, votes, predictions, files of other programs", "quiz/QUESTIONS.md"),
     "demos": Topic("real runs: the demos, scripts of yours, comparisons, recordings", "runtime/DEMOS.md"),
     "panel": Topic("what each figure and view of a run says", "runtime/DEMOS.md", "Panel"),
