@@ -250,6 +250,8 @@ class _Reader:
         name = clean(text).strip()
         if name in self.inks:
             return name
+        if not name:
+            raise _NoBox("the name of a box is missing", "Write it as its `row:` has it: `rank 0 -> sum`.")
         near = did_you_mean(name, self.inks)
         mend = f"Did you mean {quoted(near)}?" if near else "Name it in a `row:` above."
         raise _NoBox(f"there is no box {quoted(name)}", mend)
@@ -319,6 +321,8 @@ def _named(item: str) -> tuple[str, str]:
 def _ink(name: str) -> str:
     if name in _INKS and name in DARK.colours:
         return name
+    if not name:
+        raise Mistake("an ink is missing", "Write it in brackets behind the box: `ink: rank 0 (good)`.")
     near = did_you_mean(name, _INKS)
     mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(_INKS[:12])}, rank0 to rank7."
     raise Mistake(f"there is no ink {quoted(name)}", mend)

@@ -33,6 +33,7 @@ _Cells = tuple[int, int, int, int]  # first and last column, first and last row,
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
 _DASHED = {"─": "╌", "│": "╎"}
+_OFFS = (0, 1, -1, 2, 3)  # rows that words in letters may stand off from their place
 _SLIVER = 0.1  # of a row: nobody sees less
 _LEVEL = 1.5  # rows that a line rises or falls by: one of more comes from above or below
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
@@ -303,25 +304,27 @@ class Written:
 
     def _beside_in_letters(self, group: Sequence[Word], size: letters.Size) -> bool:
         """Write words that stand in no box, if all of them have room near their places, and as they are: of
-        several none is short."""
+        several none is short. Those of one row stay in one row where they can."""
         was = self.cells.copy(), self._taken.copy()
-        if all(self._beside(word, size, forms(word)[: 1 if len(group) > 1 else 2]) for word in group):
-            return True
-        self.cells, self._taken = was
+        abreast = len(group) > 1 and len({word.place[1] for word in group}) == 1
+        for offs in (*((off,) for off in _OFFS if abreast), _OFFS):
+            if all(self._beside(word, size, offs, 1 if len(group) > 1 else 2) for word in group):
+                return True
+            self.cells, self._taken = was[0].copy(), was[1].copy()
         return False
 
-    def _beside(self, word: Word, size: letters.Size, said: Sequence[str]) -> bool:
+    def _beside(self, word: Word, size: letters.Size, offs: Sequence[int], most: int) -> bool:
         own = self._cell(word.place)
         if own in self.cells or own in self._thick:
             return False  # it says what the line through it is
         faces = [face for face in self._faces if not _covered(*own, [face])]
-        for form in said:
+        for form in forms(word)[:most]:
             drawn = letters.letters(form, self.columns, (size,), 1)
             if drawn is None:
                 continue
             wide = max(map(len, drawn))
             first = self._first(word, wide)
-            for row in (own[0] - 1 + off for off in ((0,) if word.fixed else (0, 1, -1, 2, 3))):
+            for row in (own[0] - 1 + off for off in offs if not (word.fixed and off)):
                 block = first, first + wide, row, row + _HIGH
                 inside = 0 <= row <= self.rows - _HIGH and not any(_meet(block, face) for face in faces)
                 cells = [(row + n, column) for n in range(_HIGH) for column in range(*block[:2])]

@@ -170,6 +170,8 @@ def test_in_a_deck_its_steps_are_steps() -> None:
         ("row: a\nlight: a", 1, "before the first step"),
         ("row: a\nstep: x\nrow: b", 2, "behind a step"),
         ("row: a\nstep: x\nsend: a", 2, "from one box to another"),
+        ("row: a\nstep: x\nsend: a ->", 2, "the name of a box is missing"),
+        ("row: a\nstep: x\nink: a", 2, "in brackets behind the box"),
         ("step: nothing there", 0, "needs boxes"),
         ("", 0, "needs boxes"),
         ("row: a, ", 0, "without a name"),

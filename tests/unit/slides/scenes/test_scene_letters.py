@@ -10,6 +10,7 @@ from slides.scenes.painting import marks_of, written
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.strokes import Stroke
 from slides.scenes.scene_request import asked
+from slides.scenes.shapes import AnyShape, Box, Label, Number, State
 
 BLOCKS = set("▘▝▀▖▌▞▛▗▚▐▜▄▙▟█")
 
@@ -110,3 +111,23 @@ def test_by_pixels_words_beside_boxes_are_as_large_in_every_step(rows: int) -> N
                     lines = ["".join(span.text for _, span in spans) for spans in drawn.values()]
                     plain.add(any(begins in line for line in lines))
             assert len(plain) == 1, (name, begins)
+
+
+def test_figures_of_one_row_stay_in_one_row_in_letters() -> None:
+    """Bars of other heights over them do not push one further than the next."""
+    shapes: list[AnyShape] = []
+    for n, value in enumerate((0.0, 3.0, 0.0, 3.0, 1.5, 3.0)):
+        x, high = 6 + 25 * n, 6 * value
+        shapes.append(Box(id=f"bar{n}", at=(x, 44 - high), size=(22, max(high, 0.2)), ink="params"))
+        shapes.append(Number(id=f"v{n}", at=(x + 11, 48), value=value, decimals=2))
+        shapes.append(Label(id=f"n{n}", at=(x + 11, 52), text=f"rank {n}", ink="dim"))
+    shown = State(tuple(shapes))
+    marks, words = marks_of(shown, 156, 26)
+    cells = written(marks, words, 156, 26, shown).cells
+    tops = [
+        min(
+            row for (row, column), glyph in cells.items() if glyph.text in BLOCKS and abs(column - middle) < 6
+        )
+        for middle in (156 * (17 + 25 * n) // 160 for n in range(6))
+    ]
+    assert len(set(tops)) == 1, tops
