@@ -33,6 +33,13 @@ def test_sums_by_hand_are_the_librarys_and_send_what_theory_says(run: Run, ranks
     assert sent["tree"] == [n * size for n in of_tree[ranks]]
 
 
+def test_two_messages_of_one_size_are_one_bar(run: Run) -> None:
+    ran = run("ringtree", ranks=2, algorithm="ring", small_kib=96, large_kib=96, repeats=1)
+    [shown] = [value.ranks for value in ran.snapshot.values if value.name == "ring"]
+    assert shown and all(len(times) == 1 for times in shown if times), shown
+    assert seconds(ran, "ring", "small") > 0 < seconds(ran, "ring")
+
+
 def seconds(ran: Ran, name: str, size: str = "large") -> float:
     found = ran.figures()[f"{name}_{size}_s"]
     assert isinstance(found, float)
