@@ -77,7 +77,7 @@ class Run:
         self.earlier: tuple[Earlier, ...] = ()  # the same as its panel shows them
         self.placement: Placement = place(demo)
         self.beside, self.was_beside = (self.world, 1), False  # ranks and demos that go on, its own included
-        self.store = RunStore(demo.ranks)
+        self.store = self._new_store()
         self.recorder: Recorder | None = None
         self.processes = Generation()
         self.nodes: Nodes | None = None  # where its ranks are on other machines
@@ -106,12 +106,19 @@ class Run:
         noticed, ended = self.processes.broken_at, time.monotonic()
         failure = Failure(self.generation, why, self.store.reached, failed_at, noticed or ended, ended)
         self.recoveries.append(Recovering(failure))
-        before, self.store = self.store, RunStore(self.demo.ranks)
+        before, self.store = self.store, self._new_store()
         self.store.go_on_from(before)
         self.processes, self.harms, self.phases, self.looks = Generation(), Harms(), [], {}
         self.step_at, self.steps_seen, self.warning, self.diagnosis = None, -1, "", None
         self.step_gate.begin_again()
         self.links.begin_again()
+
+    def _new_store(self) -> RunStore:
+        """Return a store that knows of each rank on which node it will be, before it says so itself."""
+        store = RunStore(self.demo.ranks)
+        for rank in store.ranks:
+            rank.node = rank.rank * self.demo.nodes // self.demo.ranks
+        return store
 
     @property
     def world(self) -> int:

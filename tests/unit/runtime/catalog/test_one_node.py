@@ -150,3 +150,13 @@ def test_torchrun_is_told_which_node_this_is_and_who_waits_for_whom(
     ]
     assert "node 1 of 2: ranks 2 to 3 of 4" in json.loads(table.getvalue())["bent"]
     assert os.fspath(demo.script) in words
+
+
+def test_a_run_knows_on_which_node_each_rank_will_be_before_any_has_come() -> None:
+    demo = registry.check("ddp", {"nodes": "2", "ranks": "2"})
+    assert isinstance(demo, registry.Launchable)
+    run = Run("block", demo)
+    assert [row.node for row in run.snapshot().rows] == [0, 0, 1, 1]
+    run.restarts_left = 1
+    run.begin_again("killed", None)
+    assert [row.node for row in run.snapshot().rows] == [0, 0, 1, 1]
