@@ -180,7 +180,7 @@ def common_folder(named: Sequence[str], python: str) -> Refusal | None:
     puts into the folder of runs, all others have to see there."""
     mark = f".seen-{secrets.token_hex(8)}"
 
-    def has(host: str, what: str) -> str:
+    def has(host: str, what: str) -> str | Refusal:
         asked = [*SSH, host, shlex.join([python, "-P", "-c", _MARK, what, mark])]
         try:
             told = subprocess.run(asked, capture_output=True, timeout=_REACH_S, stdin=subprocess.DEVNULL)
@@ -188,24 +188,28 @@ def common_folder(named: Sequence[str], python: str) -> Refusal | None:
             return printable(str(error))
         said = told.stderr.decode(errors="replace")
         if told.returncode == SSHS_OWN:
-            return meaning(host, said).why
+            return meaning(host, said)
         return "" if told.returncode == 0 else (said.strip().splitlines() or ["no reason given"])[-1]
 
     first, *others = named
     try:
         if said := has(first, "make"):
+            if isinstance(said, Refusal):
+                return said
             return Refusal(f"{first} cannot keep checkpoints: {printable(said)}", "make room for them there")
         with ThreadPoolExecutor(AT_ONCE, "preflight") as those:
             answers = list(those.map(lambda host: has(host, "look"), others))
     finally:
         has(first, "drop")
+    if (unasked := next((answer for answer in answers if isinstance(answer, Refusal)), None)) is not None:
+        return unasked
     without = {host: answer for host, answer in zip(others, answers, strict=True) if answer}
     if not without:
         return None
     seen, said = next(iter(without.items()))
     return Refusal(
         f"{', '.join(without)} would not see the checkpoints that {first} writes",
-        f"share one folder between them, which is {printable(said)} on {seen}, or write restarts=0",
+        f"share one folder between them, which is {printable(str(said), 120)} on {seen}, or write restarts=0",
     )
 
 

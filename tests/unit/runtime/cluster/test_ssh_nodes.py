@@ -167,6 +167,17 @@ def test_checkpoints_need_a_folder_that_all_machines_see(ssh: Path, tmp_path: Pa
     assert refusal.why.startswith("a cannot keep checkpoints: ")
 
 
+@pytest.mark.parametrize("host", ["a", "b"])
+def test_a_machine_that_cannot_be_asked_for_the_folder_is_not_one_without_it(ssh: Path, host: str) -> None:
+    ssh.write_text(
+        f"#!/bin/bash\nfor word; do last=$before before=$word; done\nif [ $last = {host} ]; then\n"
+        "echo 'Permission denied (publickey,password).' >&2; exit 255; fi\nexit 0\n"
+    )
+    refusal = preflight.common_folder(("a", "b", "c"), sys.executable)
+    assert isinstance(refusal, Refusal)
+    assert refusal.why == f"{host} asks for a password"
+
+
 def test_machines_are_looked_at_beside_each_other(ssh: Path) -> None:
     """Each of three says what it has once all three have been asked."""
     has = msgspec.json.encode(OURS).decode()
