@@ -158,10 +158,18 @@ def _names(
     return found
 
 
+def _figure(text: str) -> bool:
+    """Whether a label is the number that its point stands at: rows of a table of steps, not words."""
+    try:
+        return math.isfinite(float(text))
+    except ValueError:
+        return False
+
+
 def _x_ticks(chart: deck.Chart, along: Axis, plot: int, large: bool) -> list[Line]:
     """Round numbers under the axis; under a line of words the words. `large`: in letters."""
-    words = chart.kind == "line" and list(chart.xs) == [float(n) for n in range(len(chart.xs))]
-    if words:
+    counted = chart.kind == "line" and list(chart.xs) == [float(n) for n in range(len(chart.xs))]
+    if counted and not all(map(_figure, chart.labels)):
         texts = [clean(label) for label in chart.labels]
         of_letters = 3 if large else 1
         every = max(1, math.ceil(sum(of_letters * len(text) + 2 for text in texts) / plot)) if texts else 1

@@ -112,6 +112,8 @@ def _entries(chart: deck.Chart) -> list[Line]:
     alone = chart.kind == "bars" or (chart.kind == "stacked" and chart.unit == "%")
     if len(chart.series) > 1 and alone and chart.unit and not chart.title:
         entries.append((Span(clean(chart.unit), DIM),))
+    if chart.xs and chart.unit and not chart.title and not told:  # figures of an axis have none either
+        entries.append((Span(f"in {clean(chart.unit)}", DIM),))
     return entries
 
 

@@ -334,3 +334,26 @@ def test_a_bar_without_a_figure_has_none(kind: str, columns: int, rows: int, lar
     assert "95" in seen
     assert "0" not in seen
     assert "0" not in "".join(charts.told(chart))
+
+
+def test_steps_from_0_on_are_an_axis_with_round_numbers_and_words_stay_words() -> None:
+    rows = "".join(f"| {n} | {1 / (n + 1)} |\n" for n in range(300))
+    steps = chart_of(f"# L\n\n::: chart line unit=nats\n| step | loss |\n|--:|--:|\n{rows}:::\n")
+    drawn = [plain(line) for line in charts.lines(steps, 80, 20)]
+    assert drawn[-2].split() == ["0", "50", "100", "150", "200", "250"]
+    assert "loss" in drawn[0] and "in nats" in drawn[0], "its figures have no unit"
+    words = chart_of("# L\n\n::: chart line\n| of | loss |\n|--|--:|\n| one | 1 |\n| two | 2 |\n:::\n")
+    assert [plain(line) for line in charts.lines(words, 80, 20)][-2].split() == ["one", "two"]
+
+
+@pytest.mark.parametrize("kind", ["line", "scatter"])
+@pytest.mark.parametrize("size", [(78, 18), (150, 34)])
+def test_a_unit_is_said_once(kind: str, size: tuple[int, int]) -> None:
+    for head, more in (("x | a", ""), ("x | a | b", " | 3"), ("x | a", " title=t")):
+        title = more if "title" in more else ""
+        more = "" if title else more
+        rows = "".join(f"| {n} | {n}{more} |\n" for n in (1, 2, 4))
+        dashes = "|--:" * (head.count("|") + 1) + "|"
+        text = f"# L\n\n::: chart {kind} unit=furlongs{title}\n| {head} |\n{dashes}\n{rows}:::\n"
+        drawn = "\n".join(plain(line) for line in charts.lines(chart_of(text), *size))
+        assert drawn.count("furlongs") == 1, drawn
