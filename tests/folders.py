@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from teachrun_process import teachrun
+
+from runtime.launch.processes import marked
 
 
 def environ(home: Path) -> dict[str, str]:
@@ -39,3 +43,22 @@ def at_slide(home: Path, slide: str) -> bool:
 def stop_all(home: Path) -> None:
     """Whatever a test did, nothing of it is left."""
     teachrun("stop", "--all", env=os.environ | environ(home))
+
+
+def running_in(home: Path) -> list[str]:
+    """Part, pid and state of every process of ours in `home`, as a failure should name them."""
+    found = []
+    for m in marked():
+        if m.environ.get("XDG_STATE_HOME") == environ(home)["XDG_STATE_HOME"]:
+            status = Path(f"/proc/{m.own.pid}/status").read_text() if m.own.alive else "gone"
+            found.append(f"{m.part} {m.own.pid} {re.findall(r'^(?:State|Threads):.*', status, re.M)}")
+    return found
+
+
+def none_left(home: Path, within_s: float = 20.0) -> bool:
+    """The host ends after it has answered: on a busy machine that takes a while."""
+    end = time.monotonic() + within_s
+    while left := running_in(home):
+        assert time.monotonic() < end, left
+        time.sleep(0.05)
+    return True

@@ -21,7 +21,7 @@ from typing import Any
 
 import pytest
 import ssh_here
-from folders import environ, in_folders, own_folders
+from folders import environ, in_folders, own_folders, running_in
 from live_run import Heard, Live, demo, launch
 from teachrun_process import TEACHRUN, Ended, teachrun
 from waiting import until
@@ -29,7 +29,6 @@ from waiting import until
 from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.cluster import ssh_hosts
-from runtime.launch.processes import marked
 from runtime.supervision.supervisor import Supervisor
 
 pytest.importorskip("torch")
@@ -49,8 +48,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     with own_folders() as found:
         in_folders(found, monkeypatch)
         yield found
-        state = environ(found)["XDG_STATE_HOME"]
-        assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == state] == []
+        assert running_in(found) == []
 
 
 def free_port() -> int:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from folders import environ, own_folders
+from folders import own_folders, running_in
 from teachrun_process import teachrun
 from told import THEIRS, Told
 from waiting import until
@@ -39,10 +39,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
 def home() -> Iterator[Path]:
     """Folders of our own, and at the end nothing that runs in them."""
     with own_folders() as home:
-        mine = environ(home)["XDG_STATE_HOME"]
         yield home
-        left = [(m.part, m.own) for m in marked() if m.environ.get("XDG_STATE_HOME") == mine]
-    assert left == []
+        assert running_in(home) == []
 
 
 class Ran(Told):

@@ -14,12 +14,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from folders import environ, own_folders
+from folders import environ, own_folders, running_in
 from teachrun_process import teachrun
 
 from runtime.launch import netns_link
 from runtime.launch.fork_server import environment
-from runtime.launch.processes import marked
 from runtime.protocol.stage_messages import Fork
 
 pytest.importorskip("torch")
@@ -41,8 +40,7 @@ class Ran:
         with own_folders() as home:
             code, out, err = teachrun("run", *asked, cwd=folder, env=environ(home))
             assert code == 0, err
-            mine = environ(home)["XDG_STATE_HOME"]
-            assert [m.part for m in marked() if m.environ.get("XDG_STATE_HOME") == mine] == []
+            assert running_in(home) == []
             logs = Path(environ(home)["XDG_DATA_HOME"]).glob("**/torchrun.log")
             self.printed = "".join(log.read_text() for log in logs)  # none where ranks are forked
         self.found: dict[str, Any] = json.loads(out)

@@ -12,7 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from bad_input import EVIL, none_left
+from bad_input import EVIL
+from folders import none_left
 from teachrun_process import TEACHRUN, teachrun
 from tmux import Tmux
 
