@@ -30,7 +30,7 @@ from runtime.recordings.event_lines import Lines
 from runtime.recordings.recorder import Recorder, all_written
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns
-from runtime.supervision.failures import rank_death, root_cause, stall_watch, time_limits
+from runtime.supervision.failures import rank_death, restarts, root_cause, stall_watch, time_limits
 from runtime.supervision.launcher import Launcher
 from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import COMPLAINTS_S, Generation
@@ -173,7 +173,7 @@ class Supervisor:
         cause = run.cause = root_cause.root_cause(run)
         stall_watch.failed(run, cause, time.monotonic())
         self._take(run, rank_death.with_the_others(run, root_cause.bereaved(run, cause)))
-        if run.restarts_left <= 0 or root_cause.refused(run, cause):
+        if not restarts.another_follows(run, cause):
             self._changed(run, "failed", cause.what)
             return False
         self._fault(run, cause.what)

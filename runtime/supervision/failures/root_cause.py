@@ -40,15 +40,6 @@ def bereft(fault: Fault) -> bool:
     return is_complaint(fault.what)
 
 
-def refused(run: Run, cause: Cause) -> bool:
-    """Whether the rank that failed first ended itself and said why, or a machine is unfit: begun again, it
-    would be so again."""
-    if run.nodes is not None and run.nodes.unfit:
-        return True
-    fault = run.store.faults.get(cause.rank) if cause.rank is not None else None
-    return fault is not None and fault.refused
-
-
 def root_cause(run: Run) -> Cause:
     """Return one line: which rank failed first and of what, and whether that was done on purpose."""
     if run.processes.failure:
