@@ -1,67 +1,19 @@
-"""What an attached screen gets: which entries, and how often a snapshot."""
+"""The screens that are attached: their names, what each was sent, and what those of the room answer."""
 
 from __future__ import annotations
 
-import asyncio
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import structs
 
-from runtime.classroom.actions import (
-    Answer,
-    AnyAction,
-    Begin,
-    Consent,
-    Deck,
-    Drop,
-    Entry,
-    Hands,
-    Lead,
-    Lock,
-    Measured,
-    Move,
-    Until,
-    Visibility,
-)
-from runtime.classroom.question_state import Sample
+from runtime.classroom.actions import Answer
 from runtime.classroom.state import ClassState
 from runtime.protocol import messages
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import Attach, Message, Reply, Yours
 
-HIDDEN = (Answer, Hands, Measured, Consent, Until, Drop, Lead)  # from the room
 MOST_REPLIES = 400  # of a screen of the room in one round of a question: the journal keeps every one
 MOST_BACKLOG = 2 << 20  # bytes that a screen has not taken, beside the last thing it was sent
-PUSH_S = 0.1  # between two snapshots of a run
-PUSH_SHARE = 0.03  # of a core that making snapshots may cost
-
-
-def visibility(action: AnyAction) -> Visibility:
-    """Return who may see an entry: answers, and what teachers arrange among themselves, only consoles."""
-    return "console" if isinstance(action, HIDDEN) else "all"
-
-
-def public(entry: Entry, seen: ClassState) -> Entry:
-    """Return an entry as an audience gets it, with its state `seen`: without answers, points and the deck's
-    path, and without moves of the console while the audience's view is frozen."""
-    action = entry.action
-    match action:
-        case Begin():
-            action = Begin(action.class_id, action.version)
-        case Lock():
-            action = Lock(action.question, (), None, 0.0)
-        case Deck():
-            action = Deck(action.rev, action.title, "")
-        case Move():
-            action = Move(seen.pos.slide, seen.pos.step, seen.pos.down)
-        case Measured(question=id, sample=sample):
-            asked = seen.questions.get(id)
-            if asked is None or asked.phase != "revealed":
-                action = Measured(id, Sample(sample.block, sample.run, None))
-        case _:
-            pass
-    return Entry(entry.seq, entry.t, "", entry.visible, action)
 
 
 class Screen:
@@ -129,36 +81,3 @@ def reply(screen: Screen, message: Reply, state: ClassState) -> Answer | None:
         return None
     screen.replies[asked] = given + 1
     return Answer(message.question, message.choice, message.text, screen.who)
-
-
-class Pusher:
-    """Decides when the next snapshot of a run goes out: the first change at once, later ones at a pace."""
-
-    def __init__(self, push: Callable[[], None]) -> None:
-        self._push = push
-        self._last = 0.0
-        self._pause = PUSH_S
-        self._timer: asyncio.TimerHandle | None = None
-
-    def changed(self, urgent: bool = False) -> None:
-        """Note that a new snapshot is due; an urgent one is pushed now."""
-        loop = asyncio.get_running_loop()
-        wait = 0.0 if urgent else self._last + self._pause - loop.time()
-        if wait <= 0.0:
-            self.cancel()
-            self._now()
-        elif self._timer is None:
-            self._timer = loop.call_later(wait, self._now)
-
-    def cancel(self) -> None:
-        """Drop the snapshot that is due later, if one is."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _now(self) -> None:
-        self._timer = None
-        self._last = asyncio.get_running_loop().time()
-        began = time.thread_time()
-        self._push()
-        self._pause = max(PUSH_S, (time.thread_time() - began) / PUSH_SHARE)

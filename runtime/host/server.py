@@ -22,12 +22,13 @@ from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.host import kept_decks, unwatched
-from runtime.host.attached_screens import MOST_BACKLOG, Screen, called, public, reply, visibility, yours
+from runtime.host.attached_screens import MOST_BACKLOG, Screen, called, reply, yours
 from runtime.host.audience.answer_counts import AnswerCounts
 from runtime.host.audience.audience_updates import Seen
 from runtime.host.audience.phones import PhoneGate
 from runtime.host.pointing import Pointing
 from runtime.host.running_blocks import Blocks, Driven
+from runtime.host.visibility import public, visibility
 from runtime.launch.processes import Own, wall_clock
 from runtime.protocol import messages
 from runtime.protocol.framing import MAX_FRAME, FrameProtocol

@@ -14,7 +14,7 @@ from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Measured
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState
-from runtime.host.attached_screens import HIDDEN
+from runtime.host.visibility import HIDDEN
 
 
 class Seen:
