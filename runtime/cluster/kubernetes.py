@@ -7,7 +7,8 @@ import shlex
 from dataclasses import replace
 from pathlib import Path
 
-from runtime.cluster.plan import ENVIRONMENT, PORT, Plan, continued
+from runtime.cluster.plan import PORT, Plan, continued
+from runtime.launch.rank_environment import ONE_THREAD
 
 PROGRAM = "kubectl"
 SUFFIX = ".yaml"
@@ -41,7 +42,7 @@ def manifest(plan: Plan, image: str = NO_IMAGE, *, shown: bool = False) -> str:
     torchrun = in_pod.torchrun(f"{name}-0.{name}:{PORT}", name, "$((JOB_COMPLETION_INDEX == 0))", shown=shown)
     command = _block(f"exec {continued(torchrun, '  ')}\n", 14)
     environment = "\n".join(
-        f"            - {{name: {key}, value: {json.dumps(value)}}}" for key, value in ENVIRONMENT.items()
+        f"            - {{name: {key}, value: {json.dumps(value)}}}" for key, value in ONE_THREAD.items()
     )
     gpus = f'\n              nvidia.com/gpu: "{plan.gpus}"  # a GPU a rank' if plan.gpus else ""
     mounts, volumes, config = "", "", ""

@@ -17,7 +17,6 @@ from runtime.cluster.redaction import redacted
 from runtime.launch.torchrun import c10d
 
 PORT = 29400  # where torchrun's rendezvous listens by itself
-ENVIRONMENT = {"OMP_NUM_THREADS": "1"}  # as every run here: a thread a rank
 _NO_NAME = re.compile(r"[^a-z0-9]+")
 
 

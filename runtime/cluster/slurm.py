@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from runtime.cluster.plan import ENVIRONMENT, Plan, continued
+from runtime.cluster.plan import Plan, continued
+from runtime.launch.rank_environment import ONE_THREAD
 
 PROGRAM = "sbatch"
 SUFFIX = ".sbatch"
@@ -36,7 +37,7 @@ def script(plan: Plan, minutes: int = 10, *, join: str = "", shown: bool = False
         starts = plan.agent("$SLURM_NODEID", "$head:$port", join, shown=shown)
     else:
         starts = plan.torchrun("$head:$port", "$SLURM_JOB_ID", "$((SLURM_NODEID == 0))", shown=shown)
-    exports = "\n".join(f"export {name}={value}" for name, value in ENVIRONMENT.items())
+    exports = "\n".join(f"export {name}={value}" for name, value in ONE_THREAD.items())
     return f"""#!/usr/bin/env bash
 {chr(10).join(head)}
 set -euo pipefail

@@ -17,6 +17,7 @@ from runtime import paths
 from runtime.launch import processes
 from runtime.launch.helper_process import Child
 from runtime.launch.missing_torch import no_torch, torch_installed
+from runtime.launch.rank_environment import ONE_THREAD, QUIET
 from runtime.protocol.messages import StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Fork, Kill, Ready, Warming
 
@@ -26,12 +27,11 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.1, 5.0
 # Set before the interpreter starts: importing numpy alone makes threads otherwise, and a forked backward pass
 # refuses to run where a GPU was visible.
 STAGE_ENV = {
-    "OMP_NUM_THREADS": "1",
+    **ONE_THREAD,
+    **QUIET,
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "CUDA_VISIBLE_DEVICES": "",
-    "TORCH_CPP_LOG_LEVEL": "ERROR",
-    "KINETO_LOG_LEVEL": "6",
 }
 
 

@@ -26,7 +26,8 @@ from runtime.diagnosis.diagnosis import failed, mismatch, nowhere
 from runtime.diagnosis.rank_rows import rows
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
-from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, below, gone, marked, sweep
+from runtime.launch.processes import Own, below, gone, marked, sweep
+from runtime.launch.rank_environment import rank_environment
 from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
 from runtime.practice.outcome import Outcome
@@ -143,18 +144,7 @@ class ExerciseRun:
         file = self._outcome.file.resolve()
         argv = (str(self._folder / "s"), str(self._folder / "copy.py"), str(file), str(exercise.checks_file))
         ready = self._stage.ready
-        env = {
-            CLASS_MARK: self._class_id,
-            PART_MARK: "rank",
-            "TEACHRUN_RUN": self.id,
-            "TEACHRUN_GENERATION": "0",
-            "WORLD_SIZE": str(exercise.ranks),
-            "LOCAL_WORLD_SIZE": str(exercise.ranks),
-            "GROUP_WORLD_SIZE": "1",
-            "OMP_NUM_THREADS": "1",
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
-            "TORCH_CPP_LOG_LEVEL": "ERROR",
-        }
+        env = rank_environment(self._class_id, self.id, 0, exercise.ranks)
         if ready is not None and not ready.fork_ok:
             values: dict[str, int | float | str | None] = {"ranks": exercise.ranks}
             demo = Launchable("exercise", exercise.title, SCRIPT, {}, values, argv)

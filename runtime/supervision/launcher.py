@@ -11,7 +11,7 @@ from pathlib import Path
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.missing_torch import no_torch
-from runtime.launch.processes import CLASS_MARK, PART_MARK
+from runtime.launch.rank_environment import rank_environment
 from runtime.protocol.stage_messages import AnyOrder, Fork
 from runtime.supervision.agents.cluster_runs import ClusterRuns
 from runtime.supervision.run import Run
@@ -94,20 +94,11 @@ class Launcher:
             run.phases.append(("stage", waited))
 
     def _env(self, run: Run) -> dict[str, str]:
+        demo = run.demo
         return {
-            CLASS_MARK: self._class_id,
-            PART_MARK: "rank",
-            "TEACHRUN_RUN": run.id,
-            "TEACHRUN_GENERATION": str(run.generation),
+            **rank_environment(self._class_id, run.id, run.generation, demo.ranks, demo.nodes),
             "TEACHRUN_SOCKET": str(self._rank_socket),
             "TEACHRUN_SCRATCH": str(run.scratch),
-            "WORLD_SIZE": str(run.demo.ranks),
-            "LOCAL_WORLD_SIZE": str(run.demo.ranks // run.demo.nodes),
-            "GROUP_WORLD_SIZE": str(run.demo.nodes),
-            "OMP_NUM_THREADS": "1",
-            "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1",
-            "TORCH_CPP_LOG_LEVEL": "ERROR",
-            "KINETO_LOG_LEVEL": "6",  # its profiler writes a line of its own at begin and end
             "TEACHRUN_DEVICE": run.placement.device,
             "TEACHRUN_BACKEND": run.placement.backend,
             **dict(run.placement.env),

@@ -1,4 +1,4 @@
-"""Decides whether a run that failed is started again: restarts are left, and nothing refused it."""
+"""Decides whether a failed run is started again: restarts are left, and it would not fail so once more."""
 
 from __future__ import annotations
 
