@@ -107,6 +107,11 @@ _KNOWN = tuple(
             "no room is left on the disk",
             "does your file write in a loop? What it has written lies beside it",
         ),
+        (
+            r"unexpected pos \d+ vs \d+",  # how torch's writer of archives says the same
+            "not all that torch wrote has reached the disk: it is full, or over its quota",
+            "make room where the checkpoints are",
+        ),
         (r"\[Errno 27\]", "a file is larger than 1 GB", "the kernel was asked to refuse that"),
         (r"\[Errno 24\]", "too many files are open", "close them, or open them with `with`"),
         (

@@ -283,7 +283,8 @@ def _state(snapshot: Snapshot, row: RankRow) -> Span:
         return Span("ended", DIM)  # it was told to
     if dead(row):
         return Span(state, Style("bad", bold=True))
-    if snapshot.state == "running" and state != "done" and row.silent_s >= SILENT_S and row.rank != MEAN:
+    heard = row.pid > 0 and row.rank != MEAN  # who has not come yet is not silent
+    if snapshot.state == "running" and state != "done" and heard and row.silent_s >= SILENT_S:
         seconds = row.silent_s
         said = f"{seconds:.0f}s" if seconds < 99.5 else f"{min(99, seconds / 60):.0f}m"
         word = STALE if state == STALE else "silent"  # of a machine that is not heard, or of one rank

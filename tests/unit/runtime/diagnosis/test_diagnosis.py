@@ -143,6 +143,8 @@ def test_errors_of_torch_in_plain_words() -> None:
     larger = "Function ShardedBackward returned an invalid gradient at index 1 - got [8, 8]"
     told = plain_errors.plain(f"RuntimeError: {larger} but expected shape compatible with [2, 8]")[0]
     assert told == "a gradient has the shape [8, 8], what it belongs to has [2, 8]"
+    full = "RuntimeError: [enforce fail at inline_container.cc:672] . unexpected pos 704 vs 598"
+    assert plain_errors.plain(full)[0].endswith("it is full, or over its quota")
     assert plain_errors.plain("ValueError: something of its own") == ("ValueError: something of its own", "")
 
 

@@ -1,4 +1,4 @@
-"""The panel of a run whose script ended itself and said why."""
+"""The panel of a run whose script ended itself and said why, and of ranks that have not come yet."""
 
 from __future__ import annotations
 
@@ -33,3 +33,10 @@ def test_of_a_run_that_refused_the_reason_stands_once_over_what_others_wrote_las
         assert "rank 0  ended, since it had lost another rank" in shown
     alone = text(panel(replace(failed, logs=logs[1:]), 100, 24))
     assert alone.count("the folder /data") == 1 and "last lines" not in alone
+
+
+def test_who_has_not_come_yet_is_not_silent():
+    """Ranks of a machine that is waited for: the words below say so."""
+    rows = tuple(replace(row, pid=0, state="start", silent_s=9.0) for row in made.running().rows)
+    absent = text(panel(replace(made.running(), rows=rows), 100, 24))
+    assert "start" in absent and "silent" not in absent
