@@ -96,12 +96,16 @@ def _letters(
     if size is None and any(word.within is not None and word.frame is None for word in every):
         # What stands beside boxes is not larger than what they say.
         return None, frozenset((word.ink, word.bold) for word in every)
-    small: set[Kind] = set()
-    for marks, words in drawn:
-        one = Written(columns, rows)
-        one.add(marks, words, size=size)
-        small |= one.small
-    return size, _at_one_place(every, small)
+    small: frozenset[Kind] = frozenset()
+    while True:  # what has no room in one step takes what stands in line with it along in another
+        found = set(small)
+        for marks, words in drawn:
+            one = Written(columns, rows)
+            one.add(marks, words, size=size, small=small)
+            found |= one.small
+        if found == small:
+            return size, small
+        small = _at_one_place(every, found)
 
 
 def _at_one_place(words: Iterable[Word], small: set[Kind]) -> frozenset[Kind]:

@@ -141,6 +141,7 @@ def _box(shape: Box, found: Place, painted: list[Mark], words: list[Word]) -> No
                 shape.alpha,
                 bold=not shape.hollow,
                 within=(x0, y0, x1, y1),
+                after=len(painted),
             )
         )
 

@@ -11,6 +11,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 XY = tuple[float, float]
+Cells = tuple[int, int, int, int]
+"""First and last column, first and last row, the last ones not included."""
 
 
 class Face(NamedTuple):
@@ -108,3 +110,13 @@ def at(points: Sequence[tuple[float, ...]], share: float) -> tuple[float, ...]:
         return ()
     found = part(points, max(share, 1e-9))
     return found[-1] if found else points[0]
+
+
+def covered(row: int, column: int, boxes: Sequence[Cells]) -> bool:
+    """Return whether a cell is one of these."""
+    return any(left <= column < right and top <= row < bottom for left, right, top, bottom in boxes)
+
+
+def meet(a: Cells, b: Cells) -> bool:
+    """Return whether they have a cell in common."""
+    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,8 +34,8 @@ class Frame:
 class Word:
     """Words at a place. An empty `ink` takes whichever can be read on what lies below.
 
-    `within` is the box they belong to (left, top, right, bottom): they stand in it or not at all. What is
-    `fixed` stands on its row or not at all.
+    `within` is the box they belong to (left, top, right, bottom): they stand in it or not at all, and are
+    hidden by the marks that come `after` so many. What is `fixed` stands on its row or not at all.
     """
 
     place: XY
@@ -47,6 +48,7 @@ class Word:
     within: tuple[float, float, float, float] | None = None
     fixed: bool = False
     frame: Frame | None = None
+    after: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)

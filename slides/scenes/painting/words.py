@@ -15,7 +15,7 @@ from itertools import pairwise, product
 
 from slides.drawing.cells import clean, clip_text, graphemes, width
 from slides.drawing.large import letters
-from slides.scenes.painting.strokes import XY, Mark, Stroke, edges, level, sized
+from slides.scenes.painting.strokes import XY, Cells, Mark, Stroke, covered, edges, level, meet, sized
 from slides.scenes.painting.word import Frame, Glyph, Word, forms, in_line
 
 CARD = 34  # columns of a picture up to which it is that small
@@ -28,7 +28,6 @@ _BESIDE = 0.2  # of a row: letters are no nearer to a painted line
 _MOST_STEPS = 1000  # of a line that is looked at for letters: one may go far beyond the picture
 _HIDES = 0.5  # of alpha of a box, from which on a line behind it is not seen
 Kind = tuple[str, bool]  # the ink of words, and whether they are bold
-_Cells = tuple[int, int, int, int]  # first and last column, first and last row, the last ones not included
 
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
@@ -46,7 +45,8 @@ class Written:
     def __init__(self, columns: int, rows: int, *, large: bool = True) -> None:
         self.columns, self.rows = columns, rows
         self.large = large and columns >= LETTERS[0] and rows >= LETTERS[1]
-        self._faces: list[_Cells] = []
+        self._faces: list[Cells] = []
+        self._tops: dict[tuple[int, int], int] = {}  # which of the marks is the highest box in a cell
         self._thick: set[tuple[int, int]] = set()  # cells of painted lines: things go along them
         self._lines: set[tuple[int, int]] = set()
         self.small: set[Kind] = set()  # what is beside others and had no room for letters
@@ -62,7 +62,7 @@ class Written:
         those of the kinds `small` not in letters. `braille` False: slanted lines are of full stops."""
         self.small.update(small)
         over = self._over(marks)
-        slanted: dict[tuple[str, tuple[_Cells, ...]], list[Stroke]] = {}
+        slanted: dict[tuple[str, tuple[Cells, ...]], list[Stroke]] = {}
         for mark, boxes in over:
             if mark.alpha >= FAINTEST and not self._straight(mark, boxes):
                 slanted.setdefault((mark.ink, boxes), []).append(mark)
@@ -79,11 +79,11 @@ class Written:
         for cell in self._lines - self._taken.keys():
             self.cells.pop(cell)
 
-    def _over(self, marks: Iterable[Mark]) -> list[tuple[Stroke, tuple[_Cells, ...]]]:
+    def _over(self, marks: Iterable[Mark]) -> list[tuple[Stroke, tuple[Cells, ...]]]:
         """The thin lines in their order, each with the boxes with words that come after it."""
-        found: list[tuple[Stroke, tuple[_Cells, ...]]] = []
-        boxes: tuple[_Cells, ...] = ()
-        for mark in reversed(list(marks)):
+        found: list[tuple[Stroke, tuple[Cells, ...]]] = []
+        boxes: tuple[Cells, ...] = ()
+        for n, mark in reversed(list(enumerate(marks))):
             if isinstance(mark, Stroke):
                 if not mark.width:
                     found.append((mark, boxes))
@@ -95,7 +95,10 @@ class Written:
                 top, bottom = (y * self.rows for _, y in (mark.points[0], mark.points[2]))
                 rows = math.floor(top + _SLIVER), math.ceil(bottom - _SLIVER)
                 self._faces.append((*box[:2], min(box[2], rows[0]), max(box[3], rows[1])))
-                boxes += (box,) if mark.whole else ()
+                if mark.whole:
+                    boxes += (box,)
+                    for cell in product(range(box[2], box[3]), range(*box[:2])):
+                        self._tops.setdefault(cell, n)
         return found[::-1]
 
     def _along(self, stroke: Stroke) -> None:
@@ -108,7 +111,7 @@ class Written:
                 y = (y0 + (y1 - y0) * share) * self.rows
                 self._thick.update((row, column) for row in range(math.floor(y - half), math.ceil(y + half)))
 
-    def _inside(self, left: float, top: float, right: float, bottom: float) -> _Cells:
+    def _inside(self, left: float, top: float, right: float, bottom: float) -> Cells:
         columns = edges(left * self.columns, right * self.columns)
         return (*columns, *sized(top * self.rows, bottom * self.rows))
 
@@ -119,7 +122,7 @@ class Written:
         row = min(max(int(point[1] * self.rows), 0), self.rows - 1)
         return row, column
 
-    def _straight(self, stroke: Stroke, over: Sequence[_Cells]) -> bool:
+    def _straight(self, stroke: Stroke, over: Sequence[Cells]) -> bool:
         """Draw a line whose pieces are all level or upright, but for what is under boxes; False: it is not
         such a line."""
         cells = [self._cell(point) for point in stroke.points]
@@ -138,17 +141,17 @@ class Written:
             self._put(cells[-1], _HEADS[way], stroke.ink, stroke.alpha)
         return True
 
-    def _line(self, a: tuple[int, int], b: tuple[int, int], stroke: Stroke, over: Sequence[_Cells]) -> None:
+    def _line(self, a: tuple[int, int], b: tuple[int, int], stroke: Stroke, over: Sequence[Cells]) -> None:
         (row0, column0), (row1, column1) = min(a, b), max(a, b)
         if row0 == row1:
             for column in range(column0, column1 + 1):
                 ends = (LEFT if column > column0 else 0) | (RIGHT if column < column1 else 0)
-                if not _covered(row0, column, over):
+                if not covered(row0, column, over):
                     self._end((row0, column), ends or LEFT | RIGHT, stroke)
         else:
             for row in range(row0, row1 + 1):
                 ends = (UP if row > row0 else 0) | (DOWN if row < row1 else 0)
-                if not _covered(row, column0, over):
+                if not covered(row, column0, over):
                     self._end((row, column0), ends, stroke)
 
     def _end(self, cell: tuple[int, int], ends: int, stroke: Stroke) -> None:
@@ -162,7 +165,7 @@ class Written:
         if cell not in self._taken:
             self.cells[cell] = Glyph(text, ink, alpha)
 
-    def _slanted(self, ink: str, strokes: list[Stroke], braille: bool, over: Sequence[_Cells]) -> None:
+    def _slanted(self, ink: str, strokes: list[Stroke], braille: bool, over: Sequence[Cells]) -> None:
         import numpy as np
 
         from slides.drawing.canvas import DOTS, Braille
@@ -179,7 +182,7 @@ class Written:
         grid = dots.dots.reshape(self.rows, 4, self.columns, 2)
         for row, column in np.argwhere(grid.any(axis=(1, 3))).tolist():
             bits = sum(DOTS[y][x] for y in range(4) for x in range(2) if grid[row, y, column, x])
-            if not _covered(row, column, over):
+            if not covered(row, column, over):
                 self._put((row, column), chr(0x2800 + bits) if braille else ".", ink, alpha)
         for stroke in strokes:
             if stroke.head:
@@ -215,9 +218,6 @@ class Written:
         return min(max(math.floor(share * cells + 0.5), 0), cells)
 
     def _rectangle(self, top: int, left: int, bottom: int, right: int, word: Word) -> None:
-        bottom, right = min(bottom, self.rows - 1), min(right, self.columns - 1)
-        if bottom <= top or right <= left:
-            return
         for column in range(left + 1, right):
             self._put((top, column), "─", word.ink, word.alpha)
             self._put((bottom, column), "─", word.ink, word.alpha)
@@ -296,10 +296,13 @@ class Written:
         drawn = self._drawn(word, size) if size and lower - upper >= _HIGH else None
         if drawn is not None:
             # A letter begins at the very left of its cell and ends before the right of its last one.
-            left = first + (last - first - max(map(len, drawn)) + 1) // 2
+            wide = max(map(len, drawn))
+            left = first + (last - first - wide + 1) // 2
             # Their last row of dots is below the line: what is over is over them.
-            if self._block((upper + lower - len(drawn) + 1) // 2, left, drawn, word):
-                return
+            top = (upper + lower - len(drawn) + 1) // 2
+            hidden = any(self._hidden(top + n, left, left + wide, word) for n in range(len(drawn)))
+            if hidden or self._block(top, left, drawn, word):
+                return  # a box that goes by does not make it small
         self._word(word)
 
     def _beside_in_letters(self, group: Sequence[Word], size: letters.Size) -> bool:
@@ -317,7 +320,7 @@ class Written:
         own = self._cell(word.place)
         if own in self.cells or own in self._thick:
             return False  # it says what the line through it is
-        faces = [face for face in self._faces if not _covered(*own, [face])]
+        faces = [face for face in self._faces if not covered(*own, [face])]
         for form in forms(word)[:most]:
             drawn = letters.letters(form, self.columns, (size,), 1)
             if drawn is None:
@@ -326,7 +329,7 @@ class Written:
             first = self._first(word, wide)
             for row in (own[0] - 1 + off for off in offs if not (word.fixed and off)):
                 block = first, first + wide, row, row + _HIGH
-                inside = 0 <= row <= self.rows - _HIGH and not any(_meet(block, face) for face in faces)
+                inside = 0 <= row <= self.rows - _HIGH and not any(meet(block, face) for face in faces)
                 cells = [(row + n, column) for n in range(_HIGH) for column in range(*block[:2])]
                 free = inside and not any(cell in self.cells or cell in self._thick for cell in cells)
                 if free and self._block(row, first, drawn, word):
@@ -388,13 +391,10 @@ class Written:
         """Whether no word stands in these cells, nor beside them but in a filled box of its own."""
         boxed = word.within is not None and not word.ink
         beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
-        taken = any((row, at) in self._taken for at in range(column, end))
+        taken = any((row, at) in self._taken for at in range(column, end)) or self._hidden(
+            row, column, end, word
+        )
         return not taken and all(boxed and other for other in beside)
 
-
-def _covered(row: int, column: int, boxes: Sequence[_Cells]) -> bool:
-    return any(left <= column < right and top <= row < bottom for left, right, top, bottom in boxes)
-
-
-def _meet(a: _Cells, b: _Cells) -> bool:
-    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+    def _hidden(self, row: int, column: int, end: int, word: Word) -> bool:
+        return any(self._tops.get((row, at), -1) >= word.after for at in range(column, end))

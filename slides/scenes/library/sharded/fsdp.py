@@ -190,6 +190,7 @@ def _block(
             at=(place.left + owner * slice_, top + below),
             size=(slice_, thin),
             ink="grads",
+            text="" if ranks <= _UNDER else str(owner),
             whole=True,
             goes_to=f"g{block}.{owner}@{owner}",
             layer=1,

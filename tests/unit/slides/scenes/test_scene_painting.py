@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -172,6 +173,16 @@ def test_words_never_lie_upon_words() -> None:
     second = Label(id="b", at=(22, 5), text="another one")
     found = drawn(first, second)
     assert "the first of them" in "".join(found) and "another one" in "".join(found)
+
+
+def test_a_box_that_lies_over_another_hides_its_words() -> None:
+    below = Box(id="a", at=(4, 2), size=(20, 5), ink="params", text="under")
+    above = Box(id="b", at=(12, 3), size=(20, 5), ink="grads", text="over")
+    assert "under" in "".join(drawn(below))
+    both = "".join(drawn(below, above))
+    assert "over" in both and "under" not in both
+    faint = "".join(drawn(below, replace(above, alpha=0.3)))
+    assert "under" in faint  # one that comes or goes hides nothing yet
 
 
 def test_controls_in_words_never_reach_a_line() -> None:
