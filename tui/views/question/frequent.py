@@ -25,15 +25,15 @@ from tui.views.question.votes import (
     GOOD,
     LARGE,
     ROW,
+    TOUCHING,
     bar,
     figures_in_letters,
     with_letters,
 )
 
-_LOWER = "▆"  # of bars that may have no empty row between them
 BETWEEN: Line = (Span(""),)  # an empty row between two bars: of these all stay, or none
 _ALWAYS: Line = (Span(" "),)  # one that stays: bars as high as letters would be one block
-MOST = 5  # different answers that are listed
+MOST, _LEAST = 5, 3  # different answers that are listed, and the fewest of them in letters
 
 
 def frequent(question: Question, state: QuestionState, width: int) -> list[Line]:
@@ -58,17 +58,19 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
         shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
         drawn: Line = (Span("✓ " if right else "  ", GOOD), *shown, Span("  "))
         for count, of in zip(row.counts, alls, strict=True):
-            drawn = (*drawn, *cells.pad(bar(count, of, room, right, sign=_LOWER), room + FIGURE))
+            drawn = (*drawn, *cells.pad(bar(count, of, room, right, sign=TOUCHING), room + FIGURE))
         lines += [*[BETWEEN] * bool(n), drawn]
-    return [cells.clip(line, width) for line in [*lines, *_left_out(found)]]
+    return [cells.clip(line, width) for line in [*lines, *_left_out(found, MOST)]]
 
 
-def _in_letters(question: Question, state: QuestionState, width: int) -> list[Line] | None:
-    """The same of one vote in letters made of blocks; None where an answer has no room so."""
+def _in_letters(question: Question, state: QuestionState, width: int, most: int) -> list[Line] | None:
+    """At `most` so many of one vote in letters made of blocks; None where an answer has no room so."""
     found = _most_frequent(question, state)
     if found is None or len(found.votes) > 1 or not found.rows:
         return None
-    rows, of = found.rows[:MOST], state.answered
+    rows, of = found.rows[:most], state.answered
+    if any(_right(question, state, row) for row in found.rows[most:MOST]):
+        return None
     marks = ["✓ " if _right(question, state, row) else "" for row in rows]
     for size in LARGE:
         words = [letters(row.shown, width // 2, (size,), 1) for row in rows]
@@ -88,14 +90,17 @@ def _in_letters(question: Question, state: QuestionState, width: int) -> list[Li
         for at, (text, told_) in enumerate(zip(each, beside_, strict=True)):
             mark = marks[n] if at == len(each) // 2 else ""
             lines.append((Span(mark.ljust(2), GOOD), Span(text.ljust(column), look), *told_))
-    return [*lines, *_left_out(found)]
+    return [*lines, *_left_out(found, most)]
 
 
-def in_letters(asked: Asked, above: list[Line]) -> list[Line] | None:
-    """`above`, and below it the answers in letters; None where these have no room so."""
+def in_letters(asked: Asked, above: list[Line]) -> list[list[Line]]:
+    """`above`, and below it the answers in letters, from all that are listed down to the few that most have
+    given and all that are right; none where these have no room so."""
     revealed = asked.revealed
-    drawn = _in_letters(asked.question, revealed, asked.width) if revealed is not None else None
-    return [*above, (), *drawn] if drawn else None
+    if revealed is None:
+        return []
+    drawn = (_in_letters(asked.question, revealed, asked.width, most) for most in range(MOST, _LEAST - 1, -1))
+    return [[*above, (), *lines] for lines in drawn if lines]
 
 
 class _Frequent(NamedTuple):
@@ -121,10 +126,10 @@ def _most_frequent(question: Question, state: QuestionState) -> _Frequent | None
     return _Frequent(votes, table, waiting) if several_ else None
 
 
-def _left_out(found: _Frequent) -> list[Line]:
-    """How many answers have no bar."""
+def _left_out(found: _Frequent, most: int) -> list[Line]:
+    """How many answers have no bar, where `most` have one."""
     lines: list[Line] = []
-    if (others := len(found.rows) - MOST) > 0:
+    if (others := len(found.rows) - most) > 0:
         lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
     if found.waiting:
         word = "other answer" if found.waiting == 1 else "other answers"

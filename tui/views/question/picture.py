@@ -63,6 +63,11 @@ class Air(NamedTuple):
     gap: int = 0
     slim: bool = False
 
+    @property
+    def cramped(self) -> bool:
+        """Whether answers touch, or are larger than what is asked."""
+        return (self.words and not self.stem) or (self.rows == 1 and not self.gap)
+
 
 AIRS = (
     Air("whole", words=True, rows=3, gap=2),
@@ -93,6 +98,7 @@ class Picture:
     """How a kind of question looks; without anything of its own it is a text that asks nothing."""
 
     reserve = 0  # rows that a reveal may need below the answers
+    spares = 0  # how many of these go rather than have answers touch, or a stem smaller than they are
 
     def kept(self, asked: Asked) -> int:
         """The same of one question of the kind."""
@@ -120,9 +126,14 @@ class Picture:
         """The least of it that is worth telling, where there is no room for all."""
         return self.told(asked, air)
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
-        """The same in letters made of blocks; None where there are none for it."""
-        return None if self.told(asked, Air()) else []
+    def least_told(self, asked: Asked) -> list[Line]:
+        """What is left of that where there is no room for it either."""
+        return self.told(asked, Air())
+
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
+        """What a reveal tells in letters made of blocks, in ways from much of it to little; none where there
+        are no letters for it."""
+        return [] if self.told(asked, Air()) else [[]]
 
     def untold(self, asked: Asked) -> bool:
         """Whether there are explanations that `told` leaves to a key."""

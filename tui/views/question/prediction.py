@@ -130,7 +130,7 @@ def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:
                 Span(f"{cells.clean(block.id):<{names}}  "),
                 Span(f"{told}{half}".rjust(18), Style()),
                 Span("  "),
-                Span(votes.BAR * length, Style("accent")),
+                Span(votes.TOUCHING * length, Style("accent")),
             )
         )
     return lines

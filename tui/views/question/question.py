@@ -95,7 +95,7 @@ def _in_room(
 ) -> list[Line]:
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
     room = height - 3 - max(reserve, look.kept(asked))
-    air = _air(look, asked, room, letters, draw)
+    air = _air(look, asked, room, letters, draw, spare=reserve <= look.kept(asked))
     body, stem = _answers(look, asked, air), _stem(look, asked, air, draw)
     bare, whole = asked.bare, asked
     asked = asked.narrowed
@@ -106,7 +106,10 @@ def _in_room(
     reasons = look.told(asked, air)
     ways = [(reasons + _after(asked, seen, draw), False)]
     if air.words or air.stem:
-        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, reasons, seen, draw)]
+        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, air, reasons, seen, draw)]
+    if look.spares and not seen and reasons:
+        briefer = look.told_in_brief(asked, air), look.least_told(asked)
+        ways += [(brief + _after(asked, seen, draw), True) for brief in briefer if len(brief) < len(reasons)]
     if seen:
         # What was measured is to be seen at once, whatever explains it: that a key shows as well.
         ways.append((reasons + _after(asked, short, draw), False))
@@ -142,9 +145,18 @@ def _answers(look: Picture, asked: Asked, air: Air) -> list[Line]:
     return (look.body(asked.narrowed, Air()) or []) if body is None else body
 
 
-def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
+def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws, spare: bool) -> Air:
     """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
-    when it is answered, locked or revealed."""
+    when it is answered, locked or revealed. With `spare` some of what is kept for the reveal may go."""
+    found = _roomiest(look, asked, room, letters, draw)
+    if look.spares and found.cramped and spare:
+        tried = _roomiest(look, asked, room + look.spares, letters, draw)
+        found = found if tried.cramped else tried
+    return found
+
+
+def _roomiest(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
+    """The first of `AIRS` in which stem and answers have `room`."""
     bare = asked.bare
     for air in AIRS:
         if (air.stem or air.words) and not letters:
@@ -190,19 +202,19 @@ def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
 
 
 def _after_in_letters(
-    look: Picture, asked: Asked, reasons: list[Line], measured: list[Line], draw: Draws
+    look: Picture, asked: Asked, air: Air, reasons: list[Line], measured: list[Line], draw: Draws
 ) -> list[list[Line]]:
     """Why what is right is, and what there is to say of the whole, in letters: both, else the latter, else
     the former. `reasons` are those in rows of one."""
     revealed = asked.revealed
     if revealed is None:
         return []
-    large, general = look.told_in_letters(asked), paragraph(revealed.general, asked.width)
+    large, general = look.told_in_letters(asked, air), paragraph(revealed.general, asked.width)
     other = _after(asked, measured, draw, told=False)
     last = [(), *general] if general else None
-    ways = [large + other + last] if large and last else []
+    ways = [lines + other + last for lines in large if last]
     ways += [reasons + other + last] if last else []
-    return ways + ([large + _after(asked.narrowed, measured, draw)] if large else [])
+    return ways + [lines + _after(asked.narrowed, measured, draw) for lines in large if lines]
 
 
 def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:

@@ -18,6 +18,7 @@ from tui.figures import numbers
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
+TOUCHING, UPPER_HALF = "▆", "▀"  # of bars that have no empty row between them, of one row and at its foot
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
 LARGE: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
 
@@ -57,10 +58,10 @@ def has_room_beside(used: Sequence[int], width: int) -> bool:
     return width - max(used, default=0) - 3 - FIGURE >= 2 * LEAST
 
 
-def beside(state: QuestionState, n: int, bars: Bars) -> Line:
-    """How many chose option `n`, in each vote."""
+def beside(state: QuestionState, n: int, bars: Bars, sign: str = BAR) -> Line:
+    """How many chose option `n`, in each vote; a bar is made of `sign`."""
     drawn = [
-        bar(votes[n], of or max(votes), bars.room, n in state.key, of is not None)
+        bar(votes[n], of or max(votes), bars.room, n in state.key, of is not None, sign)
         for votes, of in zip(told(state), whole(state), strict=True)
     ]
     return tuple(span for line in drawn[:-1] for span in cells.pad(line, bars.step)) + tuple(drawn[-1])
@@ -111,17 +112,35 @@ def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BA
     return line
 
 
-def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> list[Line]:
+def tall(
+    state: QuestionState,
+    n: int,
+    rows: int,
+    width: int,
+    verdict: Line,
+    *,
+    least: int = ROW,
+    parted: bool = True,
+) -> list[Line]:
     """A bar that is `rows` high, its figures in letters behind or, where it is too long, in it; where these
-    have no room, in its middle row under the verdict. Of two votes the first has the row at the top, and the
-    verdict the one at the foot."""
+    have no room, or a bar of all would have fewer than `least` cells, in its middle row under the verdict. Of
+    two votes the first has the row at the top, and the verdict the one at the foot. Where nothing has
+    `parted` it from the next, it ends half a row above that."""
+    lines = _tall(state, n, rows, width, verdict, least)
+    if not parted:
+        bar, *figures = lines[-1] or (Span(""),)
+        lines[-1] = (bar._replace(text=bar.text.replace(BAR, UPPER_HALF)), *figures)
+    return lines
+
+
+def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, least: int) -> list[Line]:
     both, alls = told(state), whole(state)
     if not both:
         return [verdict if row == rows // 2 else () for row in range(rows)]
     votes, of = both[-1], alls[-1]
     right, percent = n in state.key, of is not None
     whole_ = of or max(votes)
-    if len(both) == 1 and (large := figures_in_letters(votes, of, rows, width)):
+    if len(both) == 1 and (large := figures_in_letters(votes, of, rows, width, least)):
         return with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
     filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
@@ -134,14 +153,16 @@ def tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line) -> 
     return lines
 
 
-def figures_in_letters(votes: Sequence[int], of: int | None, rows: int, width: int) -> list[list[str]]:
+def figures_in_letters(
+    votes: Sequence[int], of: int | None, rows: int, width: int, least: int = ROW
+) -> list[list[str]]:
     """How many chose each option, all in letters of one size; empty where bars have no room beside them."""
     texts = [f"{count} ({numbers.percent(count / of)})" if of and of > 1 else str(count) for count in votes]
     for size in LARGE:
         drawn = [found for text in texts if (found := letters(text, width, (size,), 1))]
         if len(drawn) == len(texts) and rows == ROWS[size]:
             most = max(cells.width(row) for one in drawn for row in one)
-            if width >= max(ROW, 2 * (most + 2)):  # behind a bar or in it
+            if width >= max(least, 2 * (most + 2)):  # behind a bar or in it
                 return [[row.ljust(max(map(len, one))) for row in one] for one in drawn]
     return []
 

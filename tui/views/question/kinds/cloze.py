@@ -45,7 +45,7 @@ class ClozePicture(Picture):
         lines = commented(asked.question, asked.revealed, asked.typed, asked.width)
         return lines + after_gap(frequent(asked.question, asked.revealed, asked.width))
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
         revealed, width = asked.revealed, asked.narrowed.width
         return in_letters(asked, commented(asked.question, revealed, asked.typed, width) if revealed else [])
 

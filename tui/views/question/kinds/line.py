@@ -96,7 +96,7 @@ def _in_letters(asked: Asked) -> list[Line] | None:
         lines = [cells.pad(line, start) for line in numbered(n, chip, lines, 3)]
         if revealed is not None and n < len(revealed.votes) and (revealed.votes[n] or verdict):
             room = asked.width - 2 - start
-            bars = votes.tall(revealed, n, len(lines), room, verdict)
+            bars = votes.tall(revealed, n, len(lines), room, verdict, least=_LEAST_BAR, parted=False)
             lines = [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
         grounded = (tuple(_on(span, ground) for span in line) for line in lines)
         found += [cells.fit(line, asked.width, Style(ground=ground)) for line in grounded]

@@ -75,7 +75,7 @@ class MatchPicture(Picture):
     def told(self, asked: Asked, air: Air) -> list[Line]:
         return self._reasons(asked) + after_gap(self._others(asked))
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
         return in_letters(asked, self._reasons(asked.narrowed))
 
     def _reasons(self, asked: Asked) -> list[Line]:

@@ -41,7 +41,7 @@ def _own(asked: Asked) -> list[Line]:
     read = quantity.read(asked.typed[0]) if asked.typed else None
     value = quantity.converted(read, scale.unit) if read else None
     given = [value] if value is not None and scale.low <= value <= scale.high else []
-    return [(), *axis.strip(given, None, scale.unit, asked.width, asked=scale)]
+    return [*[()] * (not given), *axis.strip(given, None, scale.unit, asked.width, asked=scale)]
 
 
 def _numbers(revealed: QuestionState, width: int, scale: Scale | None = None) -> list[Line]:
@@ -49,7 +49,7 @@ def _numbers(revealed: QuestionState, width: int, scale: Scale | None = None) ->
     unit = unit_of(revealed)
     given = axis.values(revealed, unit)
     before = axis.values(revealed.before[-1], unit) if revealed.before else []
-    if revealed.samples or len(given) + len(before) < 2:
+    if revealed.samples or (scale is None and len(given) + len(before) < 2):
         return []
     lines = axis.strip(given, _band(revealed), unit, width, before=before, asked=scale)
     if others := sum(each.count for each in said(revealed)) - len(given):

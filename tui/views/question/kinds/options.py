@@ -16,7 +16,7 @@ GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"
 OPEN = "  ≈ undecided"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
-_UPPER_HALF = "▀"  # a bar that is nearer to the words above it than to those below
+
 _MOST_ROWS = 2  # of letters, of an option
 _MANY = 6  # options, from which on those in letters may stand without empty rows between
 _EDGE = 2  # blank cells at the right of a block
@@ -26,6 +26,7 @@ class OptionsPicture(Picture):
     """Options as blocks, with bars when they are revealed."""
 
     reserve = 6
+    spares = 3
 
     def kept(self, asked: Asked) -> int:
         if asked.question.kind in UNGRADED:
@@ -42,7 +43,8 @@ class OptionsPicture(Picture):
         tight = (
             len(drawn) > 6 or parted or (revealed is not None and bool(revealed.before or revealed.samples))
         )
-        lines, rows = _with_bars(asked, drawn)
+        touching = tight and not (revealed is not None and any(revealed.explain))
+        lines, rows = _with_bars(asked, drawn, votes.TOUCHING if touching else votes.BAR)
         for n, row in enumerate(rows):
             lines += row
             if reason := why(revealed, n):
@@ -68,7 +70,7 @@ class OptionsPicture(Picture):
             ends = [max(map(cells.line_width, rows)) + cells.width(RIGHT) for rows in bare]
             if air != Air() and not votes.has_room_beside(ends, asked.width):
                 return None  # bars would move what stands below them
-            found = _with_bars(asked, drawn)[1]
+            found = _with_bars(asked, drawn, votes.BAR if air.gap else votes.TOUCHING)[1]
         return [line for n, block in enumerate(found) for line in [*[()] * (n and air.gap), *block]]
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
@@ -77,6 +79,11 @@ class OptionsPicture(Picture):
 
     def told_in_brief(self, asked: Asked, air: Air) -> list[Line]:
         return self._reasons(asked, _spoken_of(asked, all_if_alone=False))
+
+    def least_told(self, asked: Asked) -> list[Line]:
+        """Why what is right is."""
+        key = asked.revealed.key if asked.revealed is not None else ()
+        return self._reasons(asked, [n for n in _spoken_of(asked) if n in key])
 
     @staticmethod
     def _reasons(asked: Asked, options: list[int]) -> list[Line]:
@@ -88,14 +95,14 @@ class OptionsPicture(Picture):
             lines += [(*lead, *rows[0]), *((Span(" " * GUTTER), *row) for row in rows[1:])]
         return after_gap(lines)
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
         lines: list[Line] = []
         for n in _spoken_of(asked):
             rows = paragraph(why(asked.revealed, n), asked.width - 10)
             if rows is None:
-                return None
+                return []
             lines += numbered(n, _chip_of_reason(asked, n), [dimmed(row) for row in rows], 3)
-        return after_gap(lines)
+        return [after_gap(lines)]
 
     def given(self, asked: Asked) -> str:
         return ", ".join(str(n + 1) for n in sorted(asked.picked))
@@ -130,8 +137,8 @@ def _chip_of_reason(asked: Asked, n: int) -> Style:
     return Style("background", "good" if right else "dim", bold=True)
 
 
-def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[list[Line]]]:
-    """Options with their bars beside or below them, under the heads of two votes or an empty line."""
+def _with_bars(asked: Asked, drawn: list[list[Line]], sign: str) -> tuple[list[Line], list[list[Line]]]:
+    """Options with their bars of `sign` beside or below them, under heads of two votes or an empty row."""
     revealed, width = asked.revealed, asked.width
     ends = [cells.line_width(rows[-1]) for rows in drawn]
     bars = votes.placed(revealed, ends, width) if revealed is not None else None
@@ -147,7 +154,7 @@ def _with_bars(asked: Asked, drawn: list[list[Line]]) -> tuple[list[Line], list[
                 lines += votes.below(revealed, n, GUTTER, width)
             else:
                 before = lines.pop() if end + 3 <= bars.start else ()
-                lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars)))
+                lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars, sign)))
         found.append(lines)
     return [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()], found
 
@@ -228,7 +235,7 @@ def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | No
     start = 10 + widest(drawn) + 3 if beside else 0
     blocks = [_large(asked, n, rows, start, parted) for n, rows in enumerate(drawn)]
     if not beside:
-        sign = votes.BAR if parted else _UPPER_HALF
+        sign = votes.BAR if parted else votes.UPPER_HALF
         blocks = [[*block, _bar_below(asked, n, sign)] for n, block in enumerate(blocks)]
     return [blocked(block, asked.width) for block in blocks]
 
@@ -243,11 +250,7 @@ def _large(asked: Asked, n: int, rows: list[str], start: int, parted: bool) -> l
     if asked.revealed is None:
         return [(*line, mark) if at == len(rows) // 2 else line for at, line in enumerate(lines)]
     right = asked.width - _EDGE - start
-    bars = votes.tall(asked.revealed, n, len(rows), right, verdict)
-    if not parted:
-        # Bars of options that touch do not: the last row of each is half a row.
-        bar, *figures = bars[-1] or (Span(""),)
-        bars[-1] = (bar._replace(text=bar.text.replace(votes.BAR, _UPPER_HALF)), *figures)
+    bars = votes.tall(asked.revealed, n, len(rows), right, verdict, parted=parted)
     return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
 
 

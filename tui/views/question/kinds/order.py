@@ -22,6 +22,8 @@ from tui.views.question.rows import (
     why,
 )
 
+_PLACE = 7  # cells of the place of an item in letters
+
 
 class OrderPicture(Picture):
     """Items that are put in order by their letters."""
@@ -53,11 +55,16 @@ class OrderPicture(Picture):
     def told(self, asked: Asked, air: Air) -> list[Line]:
         return self._reasons(asked) + after_gap(self._others(asked))
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
-        return in_letters(asked, self._reasons(asked.narrowed))
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
+        # Beside items in letters stand their places.
+        order = [] if air.words else self._order(asked)
+        return in_letters(asked, order + self._explained(asked.narrowed))
 
     def _reasons(self, asked: Asked) -> list[Line]:
-        lines = self._order(asked)
+        return self._order(asked) + self._explained(asked)
+
+    def _explained(self, asked: Asked) -> list[Line]:
+        lines: list[Line] = []
         for n in range(len(asked.question.options)):
             if text := why(asked.revealed, n):
                 first, *more = explained(text, 8, asked.width)
@@ -100,14 +107,17 @@ def _item(asked: Asked, n: int, width: int) -> list[Line]:
 def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     """All items in letters made of blocks; None where their words have no room so."""
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn = letters_of_all(words, asked.width - 40)
+    drawn = letters_of_all(words, asked.width - 44)
     blocks: list[list[Line]] = []
     for n, rows in enumerate(drawn or ()):
         mark, chip, *_ = _item(asked, n, asked.width)[0]
+        place = letters_of(mark.text.strip(), _PLACE, 1, ("bold",)) or [""] * len(rows)
         look = HEAD if n in asked.picked else Style()
         verdict = _verdict(asked, n, len(rows))
         told = [(*row, *said) for row, said in zip(inked(rows, look), verdict, strict=True)]
-        blocks.append(at_middle(mark, numbered(n, chip.style, told, 3)))
+        item = numbered(n, chip.style, told, 3)
+        placed = zip(place, item, strict=True)
+        blocks.append([(Span(f" {cells_}".ljust(_PLACE), mark.style), *row) for cells_, row in placed])
     return stacked(blocks, asked.width, gap) if drawn else None
 
 

@@ -8,7 +8,8 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question.frequent import frequent, in_letters
-from tui.views.question.large import WIDE, at_middle, inked, letters_of
+from tui.views.question.large import WIDE, at_middle, inked, letters_of, lines_in_letters, paragraph
+from tui.views.question.markdown import dimmed
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,
@@ -23,7 +24,7 @@ from tui.views.question.rows import (
     explained,
 )
 
-_MOST = 48  # cells of the line
+_MOST, _MARKS = 48, 24  # cells of the line, and its signs in letters
 
 
 class TypedPicture(Picture):
@@ -46,10 +47,17 @@ class TypedPicture(Picture):
         large = air.rows > 2 and asked.width >= WIDE
         return [cells.clip(line, asked.width) for line in self._told(asked, large)]
 
-    def told_in_letters(self, asked: Asked) -> list[Line] | None:
-        if asked.revealed is None or not self.answers_in_words(asked.question):
-            return super().told_in_letters(asked)
-        return in_letters(asked, self._reasons(asked, asked.revealed, asked.width >= WIDE))
+    def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
+        revealed = asked.revealed
+        if revealed is None:
+            return super().told_in_letters(asked, air)
+        ways = [reasons] if (reasons := _reasons_in_letters(asked, revealed)) else []
+        small = self._reasons(asked, revealed, asked.width >= WIDE)
+        others = after_gap(self.others(asked, revealed))
+        if self.answers_in_words(asked.question):
+            both = [in_letters(asked, above) for above in (*ways, small)]
+            return [way for each in both for way in each] + [above + others for above in ways]
+        return [above + others for above in ways]
 
     def _told(self, asked: Asked, large: bool = False) -> list[Line]:
         revealed = asked.revealed
@@ -96,8 +104,24 @@ def _written(asked: Asked, most: int) -> list[Line]:
 def _in_letters(asked: Asked) -> list[Line] | None:
     """What was typed in one row of letters made of blocks; None where it has no room so."""
     given, ink = _given(asked)
-    drawn = letters_of(cells.clean(given), asked.width - 8, 1) if given else None
-    return at_middle(Span("   ✎  ", ACCENT), inked(drawn, ink)) if drawn else None
+    drawn = letters_of(cells.clean(given) or "_" * _MARKS, asked.width - 8, 1)
+    return at_middle(Span("   ✎  ", ACCENT), inked(drawn, ink if given else FAINT)) if drawn else None
+
+
+def _reasons_in_letters(asked: Asked, revealed: QuestionState) -> list[Line] | None:
+    """What is right and why in letters, with what there is to say of typical answers; None where there are no
+    letters for it."""
+    lines: list[Line] = []
+    for texts, reason in _reasons(revealed):
+        right = cells.clean(texts[0])
+        others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
+        told = lines_in_letters([(Span(right, GOOD), *others)], asked.width - 6)
+        why = paragraph(reason, asked.width - 6) if reason else []
+        if told is None or why is None:
+            return None
+        rows = [*told[0], *(dimmed(row) for row in why)]
+        lines += [(), *((Span("      "), *row) for row in rows)]
+    return lines + commented(asked.question, revealed, asked.typed, asked.width)
 
 
 def _given(asked: Asked) -> tuple[str, Style]:

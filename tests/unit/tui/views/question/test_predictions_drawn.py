@@ -92,8 +92,8 @@ def test_what_was_measured_stands_on_the_axis_of_the_answers() -> None:
         == """\
 ────────────────────────────────────────────────────────────────────────
 measured: time of a step   ● LIVE CPU   3 runs each   4 ranks on 2 cores
-one       100 ms ± 0.0 ms  █████████████████████████████████
-seven     120 ms ± 5.0 ms  ████████████████████████████████████████
+one       100 ms ± 0.0 ms  ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
+seven     120 ms ± 5.0 ms  ▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆▆
 seven / one  1.20x ± 0.05   median of 3, runs 1.10 to 1.30
                         ●
                         ●                                             ●

@@ -7,7 +7,8 @@ import re
 import pytest
 from msgspec.structs import replace
 
-from quiz.question import Accepted, Gap, Option, Question
+from quiz.answers.scale import Scale
+from quiz.question import Accepted, Gap, Number, Option, Question
 from runtime.classroom.question_state import Comment, QuestionState, Round
 from slides.drawing import cells
 from slides.drawing.large import letters, read_letters
@@ -124,14 +125,14 @@ def test_where_one_option_is_too_long_for_a_bar_beside_it_all_have_their_figure_
     words = ("the update makes a second copy of the activations", "memory is fragmented", "Adam's averages")
     question = Question("q", "single", "Why?", tuple(Option(text, n == 2) for n, text in enumerate(words)))
     before, after = (
-        [plain(line) for line in question_lines(question, state, (), 74, 14)]
+        [plain(line) for line in question_lines(question, state, (), 74, 10)]
         for state in (begun(question), revealed(question))
     )
     assert [n for n, row in enumerate(after) for text in words if text in row] == [
         n for n, row in enumerate(before) for text in words if text in row
     ]
     ends = [row.split("  ")[-1].strip() for row in after if any(text in row for text in words)]
-    assert ends == ["5 (25 %)", "0", "15 (75 %)"] and not any("█" in row for row in after)
+    assert ends == ["5 (25 %)", "0", "15 (75 %)"] and not any(re.search("[█▆]", row) for row in after)
 
 
 def _starts(line: Line) -> list[tuple[int, str]]:
@@ -312,3 +313,78 @@ def test_pairs_of_long_code_are_in_letters_below_each_other() -> None:
         assert all(
             words in said for words in ("dist.all_reduce", "reduce_scatter_tensor", "a slice of the sum")
         ), said
+
+
+def lettered(rows: list[str]) -> str:
+    """What stands in letters, without bars and signs of one cell."""
+    bare = [re.sub("█{5,}|[✎✓●]", lambda found: " " * len(found[0]), row) for row in rows]
+    return "\n".join(read_letters.words(bare[n : n + 3]) for n in range(len(bare) - 2))
+
+
+def test_long_options_do_not_touch_where_less_room_for_reasons_parts_them() -> None:
+    """On 80x24: each has a bar of one scale below it, and why the right one is right is told."""
+    options = tuple(Option(f"{LONG} {n}", n == 2, f"WHY-{n}") for n in range(4))
+    question = Question("q", "single", "Why does the slowest rank of four show the least waiting?", options)
+    before, after = (
+        [plain(line) for line in question_lines(question, state, (), 74, 21)]
+        for state in (begun(question), revealed(question))
+    )
+    firsts = [n for n, row in enumerate(before) if re.match(r"   \d   ", row)]
+    assert firsts == [n for n, row in enumerate(after) if re.match(r"   \d   ", row)][:4]
+    assert all(not before[n - 1].strip() for n in firsts)
+    bars = [len(found[0]) for row in after if (found := re.search("█+", row))]
+    assert len(bars) == 3 and max(bars) >= 20  # one option has no answers
+    assert any("WHY-2" in row for row in after)
+
+
+def test_reasons_without_room_are_those_of_wrong_answers_and_a_key_shows_them() -> None:
+    long = "because " * 16
+    options = tuple(Option(f"{LONG} {n}", n == 2, f"WHY-{n} {long}") for n in range(4))
+    question = Question("q", "single", "Why does the slowest rank of four show the least waiting?", options)
+    lines = [plain(line) for line in question_lines(question, revealed(question), (), 74, 21)]
+    assert len(lines) <= 21
+    assert any("WHY-2" in row for row in lines) and not any("WHY-0" in row for row in lines)
+    assert "e explains all" in lines[-1]
+
+
+def test_what_is_asked_is_as_large_as_the_answers() -> None:
+    stem = "Why does the slowest rank of four show the least waiting time in the table of ranks?"
+    long = "Because it is the last to enter each all-reduce, so that the others have been there"
+    question = Question("q", "single", stem, tuple(Option(f"{long} {n}", n == 2) for n in range(4)))
+    lines = [plain(line) for line in question_lines(question, begun(question), (), 126, 42)]
+    assert not any("slowest rank" in row for row in lines)
+    assert "slowest rank of four show the" in lettered(lines)
+
+
+def test_the_place_of_an_item_and_the_orders_of_the_room_are_in_letters() -> None:
+    steps = ("forward", "backward", "all-reduce of gradients", "optimizer step")
+    question = Question("q", "order", "In which order?", tuple(map(Option, steps)), sequence=(0, 1, 2, 3))
+    orders = [(1, 2, 3, 0)] * 9 + [(0, 1, 2, 3)] * 6 + [(2, 3, 0, 1)] * 3 + [(3, 0, 1, 2)] * 2
+    answers = {f"r{n}": order for n, order in enumerate(orders)}
+    state = QuestionState(
+        "q", "order", 4, "revealed", answers, (0,) * 4, people=dict.fromkeys(answers, ""), key=(0, 1, 2, 3)
+    )
+    lines = [plain(line) for line in question_lines(question, state, (), 112, 41)]
+    shown = lettered(lines)
+    assert "1. 1 forward" in shown and "1 2 3 4" in shown and "6 (30 %)" in shown
+    assert not any("right order" in row for row in lines)
+
+
+def test_why_a_number_is_right_is_in_letters_and_its_axis_stays_for_one_who_answers_alone() -> None:
+    accepted = Accepted("112 GB ± 5%", explain="16 bytes each.", number=Number(106.4, 117.6, "GB", 112.0))
+    question = Question("q", "numeric", "How much?", accepted=(accepted,), axis=Scale(1, 1000, "GB"))
+    open_, told = (
+        QuestionState("q", "numeric", 0, phase, texts={"a": ("80 GB",)}, people={"a": ""}, **key)
+        for phase, key in (
+            ("open", {}),
+            ("revealed", {"accepted": ("112 GB ± 5%",), "explain": ("16 bytes each.",)}),
+        )
+    )
+    empty, typed, after = (
+        [plain(line) for line in question_lines(question, state, (), 112, 41, typed=given)]
+        for state, given in ((open_, ()), (open_, ("80 GB",)), (told, ("80 GB",)))
+    )
+    assert "16 bytes each." in lettered(after)
+    assert [row for row in after if "●" in row], "one's own number"
+    axes = [next(n for n, row in enumerate(rows) if "────" in row) for rows in (empty, typed)]
+    assert axes[0] == axes[1], "nothing moves as it is typed"

@@ -32,9 +32,9 @@ def test_two_votes_stand_side_by_side_with_their_gain() -> None:
         == """\
 Which?
                     first vote                second vote
-   1   a            ████ 10 (25 %)            ██ 4 (10 %)
-   2   b  ✓ right   ████████ 20 (50 %)        █████████████ 35 (88 %)
-   3   c            ████ 10 (25 %)            █ 1 (2 %)
+   1   a            ▆▆▆▆ 10 (25 %)            ▆▆ 4 (10 %)
+   2   b  ✓ right   ▆▆▆▆▆▆▆▆ 20 (50 %)        ▆▆▆▆▆▆▆▆▆▆▆▆▆ 35 (88 %)
+   3   c            ▆▆▆▆ 10 (25 %)            ▆ 1 (2 %)
 
 right: 20 of 40 (50 %), then 35 of 40 (88 %) · normalised gain 0.75
 
