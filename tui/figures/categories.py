@@ -77,7 +77,9 @@ class Kind(NamedTuple):
         return [self.block(width, [said[y]] if y in said else (), parted=parted) for y in range(high)]
 
     def _lettered(self, word: str, width: int) -> list[str]:
-        return letters(word, max(1, width - 4), ("low", "slim"), 1) or []
+        drawn = letters(word, max(1, width - 4), ("low", "slim"), 1) or []
+        wide = max(map(len, drawn), default=0)
+        return [row.ljust(wide) for row in drawn]  # each is put in the middle on its own
 
 
 DATA = Kind("data", "data", "data", "dim", "▞")
