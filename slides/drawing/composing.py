@@ -56,19 +56,9 @@ def composed(
     if enlarges(width, height, mode):
         page = Set(enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
         return _placed(page, page.needed, part)
+    if (spoken := in_large_letters(slide, step, width, height, part, draw, mode=mode)) is not None:
+        return spoken
     demos = any(isinstance(block, deck.Demo) for block in body)
-    over_panel = part < height
-    if not mode.copied and (not demos or not over_panel or height >= LEAST_OVER_PANEL):
-        # Words make room for a demo's panel. For what code prints they keep their size where they leave it
-        # room, else they are as large as it leaves room for; who asks what they need (`part` is 1) hears of
-        # the least.
-        ways = [(height, False), *([(part, True)] if 1 < part < height else [])]
-        if demos and over_panel:
-            ways = [(int(OVER_PANEL_PART * height), True)]
-        for rows, fewer in ways if demos or part > 1 else ():
-            spoken = _in_letters(title, body, step, width, rows, draw, over_panel=fewer)
-            if spoken is not None and (demos or spoken.needed <= part):
-                return _placed(spoken, spoken.needed, part)
     page_cells, width = width, _cells_of_lines(body, width)
     room = int(height * DEMO_PART) if demos else height
     kept = _most_of_questions(body, width)
@@ -86,6 +76,28 @@ def composed(
         if max(page.needed, len(heading) + kept) <= room:
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)
+
+
+def in_large_letters(
+    slide: Slide, step: int, width: int, height: int, part: int, draw: Draw, *, mode: Mode = NORMAL
+) -> list[Line] | None:
+    """The same with all its words in letters; None where they have no room so."""
+    title, body = _titled(slide.blocks)
+    demos = any(isinstance(block, deck.Demo) for block in body)
+    over_panel = part < height
+    if mode.copied or (demos and over_panel and height < LEAST_OVER_PANEL):
+        return None
+    # Words make room for a demo's panel. For what code prints they keep their size where they leave it
+    # room, else they are as large as it leaves room for; who asks what they need (`part` is 1) hears of
+    # the least.
+    ways = [(height, False), *([(part, True)] if 1 < part < height else [])]
+    if demos and over_panel:
+        ways = [(int(OVER_PANEL_PART * height), True)]
+    for rows, fewer in ways if demos or part > 1 else ():
+        spoken = _in_letters(title, body, step, width, rows, draw, over_panel=fewer)
+        if spoken is not None and (demos or spoken.needed <= part):
+            return _placed(spoken, spoken.needed, part)
+    return None
 
 
 def _in_letters(
@@ -114,6 +126,7 @@ def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:
     if deck.Quiz in kinds:
         return width
     wide = beside(body, width) is not None or kinds & {deck.Columns, deck.Chart, deck.Estimate}
+    wide = wide or needs_width(body)
     return min(width, WIDE_PAGE if wide else TEXT_PAGE)
 
 
@@ -183,11 +196,23 @@ def beside(blocks: Sequence[AnyBlock], width: int) -> list[AnyBlock] | None:
 
 def _is_narrow(block: AnyBlock) -> bool:
     """Whether a block is a table that a column of words has room for."""
-    if not isinstance(block, deck.Table):
-        return False
+    return isinstance(block, deck.Table) and _cells_of_table(block) <= LEAST_WORDS
+
+
+def _cells_of_table(block: deck.Table) -> int:
+    """Cells that a table needs so that no cell of it is wrapped, about."""
     rows = [[sum(len(part.text) for part in cell) for cell in row] for row in (block.head, *block.rows)]
     widest: list[int] = [max(column) for column in zip(*rows, strict=False)]
-    return sum(widest) + 3 * (len(block.align) - 1) <= LEAST_WORDS
+    return sum(widest) + 3 * (len(block.align) - 1)
+
+
+def needs_width(blocks: Sequence[AnyBlock]) -> bool:
+    """Whether a listing or a table has lines that the measure of a text would wrap."""
+    return any(
+        (isinstance(block, deck.Code) and cells_of_code(block) > TEXT_PAGE)
+        or (isinstance(block, deck.Table) and _cells_of_table(block) > TEXT_PAGE)
+        for block in blocks
+    )
 
 
 def _leads(block: AnyBlock) -> bool:

@@ -32,6 +32,7 @@ from tui.views.view import CHART_ROWS, PLAIN_PAINT, Paint
 SIDE_BY_SIDE = 110
 LARGE = 120, 39  # cells and rows from which on the figures of a run are in letters: of a panel in full size
 _CROWD_ROWS = 5  # what a heat strip needs at least, with the outliers below it
+_BESIDE = 4  # ranks that a timeline beside the loss has room for
 _TABS_FROM = 11  # rows from which on the views have a line of their own
 
 
@@ -200,7 +201,10 @@ def _compose(
         wanted = room
     else:
         return [run_totals.head(snapshot, width, public=not hints), *words]
-    if not shown and ranks <= 8 and own != "pipeline" and not _picture(own) and room >= 2 * ranks + 20:
+    # Where there is no timeline beside the loss, a few rows are enough for what is below.
+    below = 20 if ranks <= _BESIDE else rows + air + 2
+    picture = own == "pipeline" or _picture(own)
+    if not shown and ranks <= 8 and not picture and room >= 2 * ranks + below:
         # Rows set apart read better from the last row of the room.
         wanted = 2 * ranks + 1 + len(legend_below(snapshot, width))
     spare = room - wanted
@@ -277,8 +281,8 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int, paint: Paint)
         name = "timeline"  # a run without a loss: its steps are what there is to see
     if snapshot.state in ("failed", "lost") and snapshot.logs:
         beside = last_words
-    elif snapshot.world <= LANES:
-        beside = _timeline
+    elif snapshot.world <= LANES and (name != "loss" or height >= 2 * len(snapshot.timeline) + 2):
+        beside = _timeline  # with the loss only where its bars do not touch
     else:
         return registry.view(name, snapshot, width, height, paint=paint)
     if beside is not last_words and _picture(own):

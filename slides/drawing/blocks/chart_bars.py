@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _BLANK = Span(" ", TEXT)
 _EIGHTHS = " ▁▂▃▄▅▆▇"  # of a row, at the top of a bar
 _WIDEST, _WIDEST_LARGE = 16, 24  # cells of an upright bar
-_LEAST_PLOT = 7  # rows of upright bars
+_LEAST_PLOT, _LEAST_OF_PARTS = 7, 12  # rows of upright bars, and of those of parts under which letters stand
 
 
 class _Frame:
@@ -122,6 +122,8 @@ def _upright(
             names = named or names
         if not below and names != named:
             return None
+        if frame.stacked and len(chart.series) > 1 and rows - 1 - len(names) - len(below) < _LEAST_OF_PARTS:
+            return None  # a part of a lower bar is not seen
     height = rows - 1 - len(names) - len(below)
     if height < _LEAST_PLOT or any(len(clean(label)) > 2 * (slot - 1) for label in chart.labels):
         return None

@@ -289,6 +289,12 @@ def test_two_names_in_letters_are_never_read_as_one() -> None:
             assert not row[0].text[-3:].strip() and len(row[0].text) == cells
 
 
+def test_every_part_of_a_stack_is_seen_where_letters_under_it_would_take_its_rows() -> None:
+    """On 100x30: three parts of a quarter of the highest bar have a row each."""
+    shown = [plain(line) for line in layout(made(STACKED), 0, 92, 26)]
+    assert sum("3.5" in row for row in shown) == 2 and any("21" in row for row in shown), shown
+
+
 def test_a_limit_near_the_ground_is_named_over_its_line() -> None:
     text = '::: chart bars unit=GB limit="80 one H100"\n| n | a |\n|-|-|\n| x | 119 |\n| y | 6494 |\n:::\n'
     drawn = [plain(line) for line in charts.lines(chart_of(text), 76, 20)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from itertools import pairwise
 from typing import get_args
 
 import made_snapshots as made
@@ -142,3 +143,17 @@ def test_a_rank_that_waits_says_for_whom(width):
     assert ["waits for 2" in row for row in rows] == [True, True, False, True]
     over = table.table(replace(made.stalled(), state="done"), width, 6)
     assert "waits for" not in "".join(map(plain, over))
+
+
+@pytest.mark.parametrize(("world", "height"), [(4, 43), (6, 27), (8, 43), (8, 27), (8, 24)])
+def test_bars_of_the_timeline_beside_the_loss_never_touch(world: int, height: int) -> None:
+    rows = [plain(line) for line in panel(made.full(world), 160, height)]
+    bars = [n for n, row in enumerate(rows) if "backward █" in row]
+    assert all(after - before > 1 for before, after in pairwise(bars))
+    assert any("loss" in row and "earlier" in row for row in rows), "the loss is there all the same"
+
+
+def test_six_ranks_of_a_panel_over_half_a_screen_stand_apart() -> None:
+    rows = [plain(line) for line in panel(made.full(6), 160, 27)]
+    starts = [n for n, row in enumerate(rows) if re.match(r"  \d     [AB] ", row)]
+    assert [after - before for before, after in pairwise(starts)] == [2] * 5
