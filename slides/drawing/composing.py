@@ -125,8 +125,8 @@ def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:
     kinds = {type(block) for block in walk(tuple(body))}
     if deck.Quiz in kinds:
         return width
-    wide = beside(body, width) is not None or kinds & {deck.Columns, deck.Chart, deck.Estimate}
-    wide = wide or needs_width(body)
+    wide = beside(body, width) is not None or needs_width(body)
+    wide = wide or bool(kinds & {deck.Columns, deck.Chart, deck.Estimate})
     return min(width, WIDE_PAGE if wide else TEXT_PAGE)
 
 

@@ -69,11 +69,9 @@ def extent(slide: Slide) -> Extent:
     """Which of them a slide has."""
     if has_scene(slide):
         return "whole"
-    if layout_of(slide) in _WIDE or composing.may_stand_beside(slide) or has_chart(slide.blocks):
-        return "wide"
-    if composing.needs_width(slide.blocks):
-        return "wide"
-    return "wide" if any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks) else ""
+    wide = composing.may_stand_beside(slide) or composing.needs_width(slide.blocks) or has_chart(slide.blocks)
+    wide = wide or any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks)
+    return "wide" if wide or layout_of(slide) in _WIDE else ""
 
 
 def is_tall(slide: Slide) -> bool:
@@ -96,10 +94,9 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if composed and place is _two_columns:
         columns = _in_two_columns(slide.blocks, min(width, WIDE_PAGE), mode, draw)
         slide, place = (replace(slide, blocks=tuple(columns)), None) if columns else (slide, place)
-    if composed and place is _code and mode is NORMAL:
-        short = composing.in_large_letters(slide, step, width, height, part, draw)
-        if short is not None:
-            return short
+    short = composed and place is _code and mode is NORMAL
+    if short and (spoken := composing.in_large_letters(slide, step, width, height, part, draw)):
+        return spoken
     cells = min(width, WIDE_PAGE) if place is _code else width
     lines = place(slide.blocks, step, cells, part, mode, draw) if place else None
     if lines is not None:

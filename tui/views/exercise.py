@@ -101,6 +101,11 @@ def _unfinished(shown: Shown) -> bool:
     return found is not None and found.kind == "unfinished"
 
 
+def _to_begin(shown: Shown) -> bool:
+    """Whether the ranks have nothing to say of the text yet."""
+    return not shown.solution and (shown.outcome is None or _unfinished(shown))
+
+
 def _scrolled(lines: list[Line], first: int, room: int) -> list[Line]:
     at = max(0, min(first, len(lines) - room))
     below = len(lines) - at - room
@@ -153,6 +158,8 @@ def _left(shown: Shown, width: int, *, whole: bool, rows: int = CODE_ROWS) -> li
         title: Line = (Span("The solution", HEAD), Span("  one of those that pass", DIM))
         return [title, (), *_numbered(shown.solution, 1, 0, width)]
     lines = [*_task(shown.exercise.task, width), (), *_code(shown, width, rows, path=not whole)]
+    if whole and _to_begin(shown):
+        return lines  # checks and hints have the room at the right
     if whole:
         lines += [(), *_checks(shown, width)]
     return [*lines, (), *_hints(shown, width)]
@@ -187,13 +194,14 @@ def _numbered(source: tuple[str, ...], first: int, marked: int, width: int) -> l
     return lines
 
 
-def _checks(shown: Shown, width: int) -> list[Line]:
+def _checks(shown: Shown, width: int, *, apart: bool = False) -> list[Line]:
     lines: list[Line] = [(Span("Checks", HEAD),)]
     states = [check.state for check in shown.outcome.checks] if shown.outcome is not None else []
     for n, title in enumerate(shown.exercise.checks):
         state = states[n] if n < len(states) else "waiting"
         mark, style = MARKS[state]
         text = TEXT if state in ("passed", "failed", "running") else DIM
+        lines += [()] * apart
         lines += _hanging((Span(f" {mark}  ", style),), clean(title), text, width)
     return lines
 
@@ -212,8 +220,13 @@ def _hints(shown: Shown, width: int) -> list[Line]:
 
 
 def _all_right(shown: Shown, width: int, height: int, crowded: bool) -> list[Line]:
-    """The right side; where a long task hides them, the lines that failed and the checks stand there, too."""
+    """The right side; at first with checks and hints. Where a long task hides them, the lines that failed and
+    the checks stand there, too."""
     lines = _right(shown, width, height)
+    if _to_begin(shown):
+        hints = _hints(shown, width)
+        airy = [*lines, (), *_checks(shown, width, apart=True), (), (), *hints]
+        return airy if len(airy) <= height else [*lines, (), *_checks(shown, width), (), *hints]
     if crowded and not shown.solution:
         found = shown.outcome.diagnosis if shown.outcome is not None else None
         code = _code(shown, width, FEW_ROWS) if found is not None and found.line else []

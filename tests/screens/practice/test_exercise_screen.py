@@ -347,3 +347,14 @@ def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count
     long = replace(RING, title="A title that takes nearly the whole line of a terminal, which is small")
     lines = [plain(line) for line in screen(replace(open_, exercise=long), 80, 24)]
     assert "0/4" in lines[0] and "q quit" in lines[-1]
+
+
+def test_before_anything_has_run_checks_and_hints_have_the_empty_side() -> None:
+    begun = Shown(RING, progress.Progress(), tuple(RING.start.split("\n")), path="/home/somebody/ring.py")
+    rows = [plain(line) for line in screen(begun, 160, 45)]
+    right = [row.partition("│")[2] for row in rows]
+    titles = ["Checks", *RING.checks, "Hints"]
+    places = [next((n for n, row in enumerate(right) if title[:40] in row), -1) for title in titles]
+    assert places == sorted(places) and places[0] > 0
+    left = "\n".join(row.partition("│")[0] for row in rows)
+    assert RING.checks[0] not in left and "import torch" in left and "dist.destroy_process_group" in left
