@@ -31,6 +31,12 @@ def test_single_keys_only() -> None:
             assert not key.startswith("ctrl+shift+")
 
 
+def test_what_a_rooms_screen_cannot_do_its_help_does_not_promise() -> None:
+    told = {action.name: action.text for action in table.for_role("audience")}
+    assert told["quit"] == "Leave; the class goes on" and "demo" not in told["interrupt"]
+    assert {action.name: action.text for action in table.for_role("console")}["quit"].startswith("Quit")
+
+
 def test_an_audience_changes_nothing() -> None:
     names = {action.name for action in table.for_role("audience")}
     looks = {name for name in names if name.startswith("camera_")}

@@ -18,3 +18,4 @@ class Action(NamedTuple):
     hint: str = ""
     roles: tuple[str, ...] = ("console",)
     shared: str = ""
+    follower: str = ""  # its text at a room's screen, where it does something else

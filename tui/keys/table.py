@@ -76,14 +76,14 @@ ACTIONS: tuple[Action, ...] = (
         ("right_curly_bracket",),
         "Animation, recorded run: forward",
         "Move",
-        shared="Frame on, back; replay too",
+        shared="Next, previous frame",
     ),
     Action(
         "scrub_back",
         ("left_curly_bracket",),
         "Animation, recorded run: back",
         "Move",
-        shared="Frame on, back; replay too",
+        shared="Next, previous frame",
     ),
     Action("links", ("O",), "Links of the slide", "Move"),
     Action("play", ("space",), "Play, pause scene or deck", "Move"),
@@ -198,8 +198,22 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", ("colon", "ctrl+p"), "Find a command by name", "Screen", "palette", roles=BOTH),
     Action("help", ("question_mark",), "This help", "Screen", "keys", roles=BOTH),
     Action("close", ("escape",), "Close, or un-blank", "Screen", roles=BOTH),
-    Action("quit", ("q",), "Quit (asks in a live class)", "Screen", roles=BOTH),
-    Action("interrupt", ("ctrl+c",), "Stop the demo; twice: quit", "Screen", roles=BOTH),
+    Action(
+        "quit",
+        ("q",),
+        "Quit (asks in a live class)",
+        "Screen",
+        roles=BOTH,
+        follower="Leave; the class goes on",
+    ),
+    Action(
+        "interrupt",
+        ("ctrl+c",),
+        "Stop the demo; twice: quit",
+        "Screen",
+        roles=BOTH,
+        follower="Leave, pressed twice",
+    ),
     *WITHOUT_CLASS,
 )
 
@@ -291,7 +305,10 @@ def rebind(keys: Mapping[str, tuple[str, ...]]) -> None:
 
 def for_role(role: str) -> tuple[Action, ...]:
     """The actions of a role with the keys they have here: an action without any is in the palette only."""
-    return tuple(action for action in bound if role in action.roles)
+    found = (action for action in bound if role in action.roles)
+    if role != "audience":
+        return tuple(found)
+    return tuple(action._replace(text=action.follower or action.text) for action in found)
 
 
 def key_of(name: str) -> str:
