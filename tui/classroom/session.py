@@ -47,6 +47,7 @@ class Session:
         self.may_answer = answers and role == "audience"
         self.now = now
         self.hosts: tuple[str, ...] = ()  # machines that its demos may run on
+        self.shows_clock = False  # a key of this screen has set it, so it is to be seen whoever looks
         self._send: Callable[[int, AnyAction], None] | None = None
         first = Position(contents.heads[contents.visible[0]].id, 0)
         self._ordered = ClassState(title=contents.deck.title, pos=first)

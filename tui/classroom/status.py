@@ -18,12 +18,13 @@ def place(room: Room, barred: bool = False) -> Place:
     """`barred`: a console says in other places what the room sees, who drives and how the stage is.
 
     Clock, percent and how many backup slides there are, are the teacher's; a deck can have the room see them
-    (`audience: clock percent backups` in its front matter).
+    (`audience: clock percent backups` in its front matter), and where a key has set the clock it is shown.
     """
+    ours = not room_sees(room, barred)
     session = room.session
     contents, timer = session.contents, session.state.timer
-    ours = session.role == "console"
     told = contents.deck.meta.get("audience", "").replace(",", " ").split()
+    clock = session.shows_clock or "clock" in told
     return Place(
         title=contents.deck.title or Path(contents.deck.path).name,
         section=contents.section(session.index),
@@ -32,13 +33,20 @@ def place(room: Room, barred: bool = False) -> Place:
         percent=session.percent if ours or "percent" in told else None,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.counts and (ours or "clock" in told) else None,
+        elapsed=session.elapsed if timer.counts and (ours or clock) else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
         backups=len(contents.backup) if ours or "backups" in told else 0,
         footer=header_and_footer.footer(contents, session.index),
     )
+
+
+def room_sees(room: Room, barred: bool) -> bool:
+    """Whether the room looks at this screen: an audience's, or a teacher's that is the only one there is and
+    has no console around its slide."""
+    private = barred or room.audiences > 0 or room.rehearsal
+    return not (room.session.role == "console" and private)
 
 
 def refusal(room: Room) -> tuple[str, str]:

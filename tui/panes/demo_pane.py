@@ -27,8 +27,11 @@ def rows(room: Room, needed: Callable[[], int], spare: int, height: int) -> int:
     return spare if full else screen_layout.panel_rows(snapshot.world, needed(), spare, height)
 
 
-def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
-    """What fits into `height` lines: why it was refused, that it is on its way, its figures."""
+def lines(
+    room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT, *, seen: bool = False
+) -> list[Line]:
+    """What fits into `height` lines: why it was refused, that it is on its way, its figures; `seen` by the
+    room, which is not told what earlier runs gave before it has predicted that."""
     demo = room.demo()
     if demo is None:
         return []
@@ -45,7 +48,7 @@ def lines(room: Room, width: int, height: int, paint: Paint = PLAIN_PAINT) -> li
 
     snapshot = demo_requests.shown(demo, snapshot)
     look, hints = room.session.state.look, room.session.role == "console"
-    if not hints and snapshot.earlier and _would_tell(room, demo.id):
+    if (seen or not hints) and snapshot.earlier and _would_tell(room, demo.id):
         snapshot = replace(snapshot, earlier=())
     return said + panel(
         snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank, paint=paint

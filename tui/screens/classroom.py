@@ -307,7 +307,7 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def _top_lines(self, width: int, height: int) -> list[Line]:
         room = self.room
-        place, timing = classroom_status.place(room), classroom_status.timing(room)
+        place, timing = classroom_status.place(room, barred=True), classroom_status.timing(room)
         return [
             console_bar.bar(
                 place, timing, tuple(classroom_status.marks(room)), classroom_status.live(room), width
@@ -361,7 +361,9 @@ class Classroom(ByRows, inherit_bindings=False):
         if self.session.state.look.snippet:
             return output_pane.lines(self.room, width, height, self.output_top)
         paint = Paint(self.painter.palette, self.drawing.scenes.surface)
-        return demo_pane.lines(self.room, width, height, self.run_room.paint(paint, self.painter.theme))
+        paint = self.run_room.paint(paint, self.painter.theme)
+        seen = classroom_status.room_sees(self.room, self.console_layout)
+        return demo_pane.lines(self.room, width, height, paint, seen=seen)
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

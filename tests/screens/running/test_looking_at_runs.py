@@ -11,6 +11,7 @@ from runtime.protocol.figures import Curve, Earlier, OpRow
 from runtime.protocol.messages import (
     Act,
     Launch,
+    Screens,
     Snapshot,
 )
 from slides.check import Size
@@ -167,6 +168,7 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
         full = Screenful(quiz, role=role)
         async with full.app.run_test(size=(160, 45)) as pilot:
             await settle(pilot)
+            full.link.receive(Screens(consoles=1, audiences=1))
             full.link.order(Move("question", 0))
             full.link.order(Open("ring", "single", 3))
             full.link.order(Timer("start"))
@@ -184,6 +186,30 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
             assert "loss" in text and "slide 4/5" in text
             for word in ("0:00", " %", "(+1", "over", home, "lr=0.5"):
                 assert (word in text) == seen, (role, word)
+
+
+async def test_a_teachers_only_screen_is_the_rooms_until_it_has_a_console() -> None:
+    deck = DECK + "\n\n<!-- end -->\n\n---\n\n# Spare\n"
+    full = Screenful(deck.replace("::: quiz {#ring", "::: demo ddp ranks=4\n\n::: quiz {#ring"))
+    earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
+    curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
+    words = ("0:00", " %", "(+1", "lr=0.5")
+    async with full.app.run_test(size=(160, 45)) as pilot:
+        await settle(pilot)
+        for order in (Move("question", 0), Open("ring", "single", 3), Timer("start")):
+            full.link.order(order)
+        block = full.session.contents.demos(3)[0].id
+        full.link.receive(snapshot(block, earlier=earlier, curves=curves))
+        full.link.order(Look("loss", None, True))
+        await settle(pilot)
+        assert "loss" in full.text() and [word for word in words if word in full.text()] == []
+        for audiences, told in ((1, True), (0, False)):
+            full.link.receive(Screens(consoles=1, audiences=audiences))
+            await settle(pilot)
+            assert all((word in full.text()) == told for word in words), audiences
+        await pilot.press("c")
+        await settle(pilot)
+        assert all(word in full.text() for word in words)
 
 
 PREDICTED = (

@@ -8,7 +8,7 @@ import pytest
 from made_screen import DECK, Screenful, painted, press
 from textual.strip import Strip
 
-from runtime.protocol.messages import Blob
+from runtime.protocol.messages import Blob, Screens
 from slides.drawing.text import Line, plain
 from slides.reading.split import split
 from tui.deck import deck_upload
@@ -112,6 +112,7 @@ async def test_hits_are_marked_on_the_slide_until_it_is_left() -> None:
 async def test_a_key_at_the_end_of_the_talk_says_what_is_behind_it() -> None:
     full = Screenful(DECK + "\n\n<!-- end -->\n\n---\n\n# Spare {#spare}\n\n---\n\n# More {#more}\n")
     async with full.app.run_test(size=(80, 24)) as pilot:
+        full.link.receive(Screens(consoles=1, audiences=1))
         await pilot.press("end", "right")
         assert full.session.slide.id == "long" and "after it 2 backup slides: g +1, o, or /" in full.text()
         assert "slide 5/5 (+2 backup)" in full.text()

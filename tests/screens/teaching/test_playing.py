@@ -174,7 +174,7 @@ async def test_a_demo_is_begun_and_waited_for() -> None:
         full.app.classroom.unsay()
         full.wait(ANNOUNCE_S - 1.0)
         await settle(pilot)
-        assert "▶ plays by itself   ddp starts in 0:01   Space pauses" in full.text()
+        assert "▶ plays by itself   ddp starts in 0:01   Space or any move pauses" in full.text()
         assert not full.link.of(Launch)
         full.wait(1.0)
         (launch,) = full.link.of(Launch)

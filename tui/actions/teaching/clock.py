@@ -32,6 +32,7 @@ class ClockActions(ActionGroup):
         self._screen.say(word, "dim")
 
     def _clock(self, op: TimerOp) -> None:
+        self._session.shows_clock = True
         self._session.act(Timer(op))
         self._classroom.show()
 
