@@ -1,4 +1,4 @@
-"""Choose where ranks compute, and what the panel says about it.
+"""Choose where ranks compute; `badge.py` says what the panel says about it.
 
 The ladder goes down: a GPU for each rank, ranks that share a GPU, the CPU. What a demo can do is in its spec
 (`DemoSpec.gpu`). That a GPU is there and not used, or shared, is said beside the badge.
@@ -11,16 +11,12 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable
 from typing import Literal, NamedTuple
 
 from runtime.catalog import registry
 from runtime.catalog.params import Gpu, Refusal
 from runtime.catalog.registry import Launchable
-from runtime.protocol.figures import Named
-from runtime.protocol.link_speeds import UNLIMITED, in_words
-
-PADDED = "padded as measured"  # a pad that a script finds by its own steps
+from runtime.launch import badge
 
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
 # A script of somebody's own that is to do without GPUs (`runtime.ranks.on_cpu`), even where there are some.
@@ -112,65 +108,23 @@ def may_use_gpu(demo: Launchable) -> bool:
 def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placement:
     """How `demo` will run on a machine with so many GPUs. A script of somebody's own chooses for itself."""
     if demo.launcher == "simulated":
-        return Placement("SIMULATED", "", "", ("no rank is real",))
+        return Placement(badge.SIMULATED, "", "", ("no rank is real",))
     bent = [] if demo.builtin else ["your script"]
     if demo.machines is not None:  # each machine places its own
-        return Placement("LIVE CPU", "gloo", "cpu", tuple(bent))
+        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent))
     asked = str(demo.values.get("device") or "auto") if demo.builtin else "cpu"
     one = demo.node
     if one is None and demo.nodes > 1 and asked == "gpu":
-        return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
+        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
     theirs = gpus if demo.builtin and (one is not None or demo.nodes == 1) else 0
     ranks = demo.ranks if one is None else one.ranks  # of this machine
     rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl)
     if isinstance(rung, Refusal):
-        return Placement("LIVE CPU", "gloo", "cpu", tuple(bent), refusal=rung)
-    if rung.why:
-        bent.append(rung.why)
-    if rung.device == "cpu" and ranks > cores():
-        bent.append(f"{ranks} ranks on {cores()} core{'s' if cores() > 1 else ''}")
-    if one is not None:
-        bent.append(one.note)
-    elif demo.nodes > 1:
-        why = f": {demo.stays}" if demo.stays else ""
-        bent.append(f"{demo.nodes} nodes x {demo.ranks // demo.nodes} ranks, on one machine{why}")
-    if demo.network == "netns":
-        shaped = f" shaped to {in_words(demo.link)}" if demo.link != UNLIMITED else ""
-        late = f", {demo.latency_s * 1000:g} ms each way" if demo.latency_s else ""
-        bent.append(f"nodes in network namespaces, joined by a link{shaped}{late}")
-    rank = demo.values.get("slow_rank")
-    if isinstance(rank, int) and rank >= 0:
-        slowed = ((demo.values.get("slow_ms"), "ms"), (demo.values.get("slow_factor"), "of its steps"))
-        much = [f"{by:g} {unit}" for by, unit in slowed if isinstance(by, int | float) and by > 0]
-        bent += [f"rank {rank} slowed {' and '.join(much)}"] if much else []
-    pad_ms, pause_ms = demo.values.get("pad_ms"), demo.values.get("pause_ms")
-    if pad_ms == "auto" and ranks > cores():  # as the script decides it (`demos.padded`)
-        bent.append(PADDED)
-    if isinstance(pad_ms, int | float) and pad_ms > 0:
-        bent.append(f"padded {pad_ms:g} ms")
-    if isinstance(pause_ms, int | float) and pause_ms > 0:
-        bent.append(f"paused {pause_ms:g} ms")  # to look at; no work is lengthened
-    link_mbit = demo.values.get("link_mbit")
-    if isinstance(link_mbit, int | float) and link_mbit > 0:
-        can = sys.platform == "linux"  # as the script decides it (`demos.links`)
-        bent.append(f"links paced to {link_mbit:g} Mbit/s" if can else "links not paced: only Linux can")
+        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
+    bent += badge.bent(demo, rung.device, ranks, rung.why, cores())
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)
-    badge = "LIVE GPU" if rung.device == "cuda" else "LIVE CPU"
-    return Placement(badge, rung.backend, rung.device, tuple(bent), rung.env)
-
-
-def as_measured(bent: tuple[str, ...], said: Iterable[Named]) -> tuple[str, ...]:
-    """What was bent, with the figures that the ranks have found for it meanwhile."""
-    for named in said:
-        ms = {rank: own[-1] for rank, own in enumerate(named.ranks) if own}
-        if named.name == "padded" and ms:
-            bent = tuple(f"padded {max(ms.values()):.0f} ms" if word == PADDED else word for word in bent)
-        elif named.name == "slowed":
-            for rank, slept in ms.items():
-                start = f"rank {rank} slowed "
-                bent = tuple(f"{start}{slept:.0f} ms" if w.startswith(start) else w for w in bent)
-    return bent
+    return Placement(badge.live(rung.device), rung.backend, rung.device, tuple(bent), rung.env)
 
 
 def _can(demo: Launchable) -> Gpu:

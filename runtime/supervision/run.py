@@ -14,7 +14,8 @@ import msgspec
 from runtime import paths
 from runtime.catalog.registry import Launchable, find
 from runtime.classroom.actions import RunState
-from runtime.launch.device import Placement, as_measured, place
+from runtime.launch.badge import as_measured, live
+from runtime.launch.device import Placement, place
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
@@ -203,7 +204,7 @@ class Run:
         """The badge of where it computes; a user's script chooses its device itself, as other machines do."""
         elsewhere = self.demo.machines is not None
         on_gpu = (elsewhere or not self.demo.builtin) and (self.store.device or "").startswith("cuda")
-        plain = "LIVE GPU" if on_gpu else self.placement.badge
+        plain = live("cuda") if on_gpu else self.placement.badge
         return SIMULATED_LINK if self.links.simulated else plain
 
     @property

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from runtime.catalog import registry
 from runtime.catalog.specs import sizes
-from runtime.launch.device import as_measured, place
+from runtime.launch.badge import as_measured
+from runtime.launch.device import place
 from runtime.protocol.events import Step
 
 pytest.importorskip("torch")
