@@ -65,7 +65,7 @@ FOLDERS = {
     },
     "getting_help": {
         "doctor": "check terminal and machine before class, and say how to fix what is wrong; test card",
-        "help": "the guide, a part at a time: format, questions, demos, keys, …",
+        "help": "the guide, topic by topic: the format, questions, demos, keys and more",
         "completion": "completion for your shell, or the manual page",
     },
 }

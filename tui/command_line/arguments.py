@@ -75,7 +75,7 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
         "--hosts",
         metavar="A,B",
         default="",
-        help="run demos with as many nodes on these machines, by ssh (try them: `teachrun doctor --hosts`)",
+        help="run demos with that many nodes on these machines, by ssh (first: `teachrun doctor --hosts`)",
     )
 
 

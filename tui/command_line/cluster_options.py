@@ -33,9 +33,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--k8s", action="store_true", help="write and show the manifest of an indexed Job")
     where.add_argument("--hosts", metavar="A,B", help="start a node on each of these machines, by ssh")
     parser.add_argument("--nnodes", metavar="N", help="with --node-rank and --rdzv: nodes started by hand")
-    parser.add_argument("--node-rank", metavar="K", help="this machine is node K, and starts its ranks only")
+    parser.add_argument(
+        "--node-rank", metavar="K", help="this machine is node K and starts only its own ranks"
+    )
     parser.add_argument("--rdzv", metavar="HOST:PORT", help="where all nodes meet: a free port of node 0")
-    parser.add_argument("--dry-run", action="store_true", help="with --hosts: show only, contact none")
+    parser.add_argument(
+        "--dry-run", action="store_true", help="with --hosts: show what would run, contact no machine"
+    )
     parser.add_argument(
         "--until-eof", action="store_true", help="end when stdin closes, as when an ssh connection drops"
     )

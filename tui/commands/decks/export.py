@@ -30,11 +30,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "what",
         type=deck_file,
         metavar="DECK|CLASS",
-        help="a Markdown deck or the name of a lesson, the id of a class, or `last`; or a .cast",
+        help="a Markdown deck, the name of a lesson, the id of a class, `last`, or a recording (.cast)",
     )
     form = parser.add_mutually_exclusive_group(required=True)
-    form.add_argument("--html", action="store_true", help="one page that stands alone")
-    form.add_argument("--pdf", action="store_true", help="a page a slide, as the room saw it")
+    form.add_argument("--html", action="store_true", help="one page with everything in it")
+    form.add_argument("--pdf", action="store_true", help="one page per slide, as the room saw it")
     form.add_argument(
         "--md", action="store_true", help="Markdown, with figures as tables and drawings as text"
     )
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--gif", action="store_true", help="a moving picture of a recording, or of the steps of a --slide"
     )
-    form.add_argument("--webp", action="store_true", help="the same, smaller and in all its colours")
+    form.add_argument("--webp", action="store_true", help="the same, smaller and in full colour")
     form.add_argument(
         "--json", action="store_true", help="one object: id, title, steps, text and notes of each slide"
     )
@@ -54,16 +54,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     add_format(parser)
     add_lang(parser)
-    parser.add_argument("--notes", action="store_true", help="with what the teacher says")
+    parser.add_argument("--notes", action="store_true", help="include the speaker notes")
     parser.add_argument(
-        "--no-answers", action="store_true", help="of a deck alone: without the keys of its questions"
+        "--no-answers", action="store_true", help="for a deck: leave out the answers to its questions"
     )
     parser.add_argument(
         "--size",
         metavar="100x30",
-        help="of the screen, where pages or pictures are made (default: the deck's own)",
+        help="the screen that pages and pictures are drawn for (default: the deck's own)",
     )
-    parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: this slide alone")
+    parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: only this slide")
     parser.add_argument(
         "--theme",
         metavar="NAME",

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--hosts", metavar="A,B,…", default="", help="machines that are to train together, reached by ssh"
     )
-    parser.add_argument("--phones-at", metavar="ADDRESS[:PORT]", default="", help="as of `present`")
+    parser.add_argument("--phones-at", metavar="ADDRESS[:PORT]", default="", help="as for `present`")
     parser.add_argument(
         "--phones-host", metavar="NAME", action="append", default=[], help="as for `present`; tried once"
     )

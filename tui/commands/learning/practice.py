@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         type=Path,
         help="check this file instead of your copy; the checks run in the file's own processes: they find"
-        " mistakes, and are no guard against somebody who wants to cheat",
+        " mistakes, and do not stop anybody who wants to cheat",
     )
     parser.add_argument(
         "--show",
@@ -52,7 +52,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="show somebody else's file first, not yours; nothing is counted",
     )
     parser.add_argument(
-        "--again", action="store_true", help="one that you have solved, smaller: a statement of it is missing"
+        "--again",
+        action="store_true",
+        help="a smaller version of one that you have solved: one statement is missing",
     )
     arguments.add_theme(parser)
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -40,12 +40,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="+",
         metavar="DEMO",
-        help="strategies, each one word (quote those with parameters); KEY=VALUE alone goes for all of them",
+        help="strategies, each one word (quote those with parameters); KEY=VALUE alone is for all of them",
     )
     for key, text in (
         ("ranks", "ranks of each"),
         ("steps", "steps of each"),
-        ("runs", "how often each is run"),
+        ("runs", "how many times each one runs"),
     ):
         parser.add_argument(f"--{key}", metavar="N", help=text)
     form = parser.add_mutually_exclusive_group()
