@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from runtime.catalog.params import Refusal, number
 from runtime.catalog.registry import Launchable
 from runtime.cluster.redaction import redacted
+from runtime.launch.rank_environment import QUIET, rank_environment
 from runtime.launch.torchrun import c10d
 
 PORT = 29400  # where torchrun's rendezvous listens by itself
@@ -59,6 +60,25 @@ class Plan:
             f"-- {self.script_word or shlex.quote(self.script)}"
             + "".join(f" {shlex.quote(word)}" for word in argv),
         ]
+
+    def environment(self, node: int, meet: str) -> str:
+        """Return what the ranks of a node find in their environment, as torchrun puts it there and we do;
+        `0..1` is one number a rank."""
+        host, _, port = meet.rpartition(":")
+        common = rank_environment("", "", 1, self.nodes * self.ranks, self.nodes)
+        last = self.ranks - 1
+        first = node * self.ranks
+        found = {
+            "RANK": f"{first}..{first + last}" if last else str(first),
+            "LOCAL_RANK": f"0..{last}" if last else "0",
+            "GROUP_RANK": str(node),
+            "MASTER_ADDR": host.strip("[]"),
+            "MASTER_PORT": port,
+            **{name: value for name, value in common.items() if name not in QUIET and value},
+        }
+        for ours in [name for name in found if name.startswith("TEACHRUN_")]:
+            del found[ours]
+        return " ".join(f"{name}={value}" for name, value in found.items())
 
     def agent(self, node: str, meet: str, join: str, *, shown: bool = False) -> list[str]:
         """Return the agent of a node that comes to a host (`runtime.agent`), a piece of a shell command each.

@@ -153,7 +153,8 @@ def _hosts(
         words = ssh_hosts.command(planned, machines, node, ours_at, shown=True)
         left_out |= words != ssh_hosts.command(planned, machines, node, ours_at)
         print(
-            f"# node {node}: {clean(host)}\n{clean(shlex.join(words))}",
+            f"# node {node}: {clean(host)}\n# its ranks: {clean(planned.environment(node, meet))}\n"
+            f"{clean(shlex.join(words))}",
             file=sys.stdout if dry else sys.stderr,
         )
     sys.stdout.flush()

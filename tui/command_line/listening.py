@@ -46,7 +46,8 @@ def wait(args: argparse.Namespace, demo: Launchable, planned: Plan) -> int | Lau
     else:
         for node in range(planned.nodes):
             words = planned.agent(str(node), args.rdzv, str(file), shown=True)
-            print(f"# node {node}\n{clean(' '.join(words))}", file=sys.stderr)
+            told = clean(planned.environment(node, args.rdzv))
+            print(f"# node {node}\n# its ranks: {told}\n{clean(' '.join(words))}", file=sys.stderr)
     print(
         f"teachrun: the invitation is in {clean(shlex.quote(str(file)))}, for its owner alone: who has it can"
         f" speak for a node. Copy it to nodes that do not share this folder, and keep it secret",

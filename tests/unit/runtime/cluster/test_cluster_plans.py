@@ -18,6 +18,9 @@ from runtime.catalog.params import Refusal
 from runtime.cluster import kubernetes, slurm, ssh_hosts
 from runtime.cluster.plan import Plan, plan
 from runtime.cluster.redaction import redacted
+from runtime.launch.fork_server import environment
+from runtime.launch.rank_environment import rank_environment
+from runtime.protocol.stage_messages import Fork
 
 PLAN = Plan(
     "ddp", "/shared/ddp.py", ("--steps", "20"), 2, 4, "/shared/bin/python", "", params=("ranks=4", "steps=20")
@@ -212,3 +215,16 @@ def test_a_plan_is_made_of_a_checked_demo_and_refuses_links_that_are_played() ->
     slow = registry.check("ddp", {"nodes": "2", "link": "1gbit"})
     assert isinstance(slow, registry.Launchable), slow
     assert isinstance(plan(slow), Refusal)
+
+
+def test_the_environment_that_is_shown_is_the_one_that_ranks_have() -> None:
+    """Of a forked rank, which is held against torchrun elsewhere: `..` is one number a rank."""
+    told = dict(word.split("=") for word in PLAN.environment(1, "[::1]:29500").split())
+    order = Fork("r", 1, 8, "x.py", (), rank_environment("c", "r", 1, 8, 2), "/logs")
+    for rank in range(4, 8):
+        has = environment(order, rank) | {"MASTER_ADDR": "::1", "MASTER_PORT": "29500"}
+        for name, value in told.items():
+            first, dots, last = value.partition("..")
+            assert int(first) <= int(has[name]) <= int(last) if dots else has[name] == value, name
+    alone = replace(PLAN, ranks=1).environment(1, "a:1")
+    assert alone.startswith("RANK=1 LOCAL_RANK=0 GROUP_RANK=1 MASTER_ADDR=a MASTER_PORT=1 WORLD_SIZE=2 ")

@@ -53,7 +53,8 @@ def test_submitting_hands_the_file_over_or_says_what_is_absent(
 def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b", "--dry-run"]) == 0
     said = capsys.readouterr()
-    assert [line.split(":")[0] for line in said.out.splitlines()[::2]] == ["# node 0", "# node 1"]
+    assert [line.split(":")[0] for line in said.out.splitlines()[::3]] == ["# node 0", "# node 1"]
+    assert "# its ranks: RANK=2..3 LOCAL_RANK=0..1 GROUP_RANK=1 MASTER_ADDR=a " in said.out
     assert said.out.count("teachrun run ddp ranks=2 --nnodes 2 --node-rank") == 2
     assert "nothing was started" in said.err
     assert cli.main(["run", "ddp", "ranks=2", "--hosts", "a,b"]) == 1
