@@ -72,7 +72,9 @@ def measure(first: str, second: str, python: str, limit_s: float = LIMIT_S) -> S
         if total and float(total) == 2.0**6:  # ones, doubled by each of six sums
             return Speed(BYTES, float(seconds))
         other.says(b"\0")
-        why = f"{second} does not reach {first}: {other.last or one.last or 'neither said why'}"
+        # Who was waited for in vain knows only that.
+        waited = "it has not come in time" if "timeout" in one.last else one.last
+        why = f"{second} does not reach {first}: {other.last or waited or 'neither said why'}"
         return Refusal(why, "open the ports between them, or name the interface: GLOO_SOCKET_IFNAME")
     except OSError as error:
         return Refusal(f"ssh cannot be started: {error.strerror}", "install openssh-client")

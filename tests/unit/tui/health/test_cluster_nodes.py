@@ -119,6 +119,14 @@ def test_of_all_that_torch_prints_the_reason_is_told(ssh: Path) -> None:
     assert refused.why == "a lets nobody meet it: The client socket cannot connect to (b, 0): no such name."
 
 
+def test_a_rank_that_does_not_come_is_told_and_not_what_the_other_waited_for(ssh: Path) -> None:
+    waits = "echo port 1; sleep 0.2; echo DistStoreError: wait timeout after 30000ms, keys: /0//cpu//0/1"
+    ssh.write_text(f"{HERE}case $host in a) {waits};; esac\nexit 1\n")
+    refused = pair_allreduce.measure("a", "b", sys.executable, limit_s=20.0)
+    assert isinstance(refused, Refusal)
+    assert refused.why == "b does not reach a: it has not come in time"
+
+
 def test_ranks_that_never_meet_are_ended_and_nothing_is_left(ssh: Path) -> None:
     ssh.write_text("#!/bin/sh\necho $$ >> pids\necho only this \x1b[31m\nexec sleep 1000\n")
     began = time.monotonic()
