@@ -82,6 +82,7 @@ async def test_it_is_what_the_screen_shows_then(deck: str, size: tuple[int, int]
     assert early is not None and len(early) == size[1]
     # The footer may have come to know of a class since.
     assert early[: size[1] - 1] == shown[: size[1] - 1]
+    assert "slide 1/" in early[-1] and " %" not in early[-1], "the room may be looking"
 
 
 def test_a_slide_that_needs_a_class_is_left_to_the_screen() -> None:
