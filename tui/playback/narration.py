@@ -141,7 +141,7 @@ class Narrator:
         """From now on what is told is narrated, in `language`."""
         self.on, self._language, self._words = True, language_of(language), words_a_minute
         self._engine, self._voice = self.find(), ""
-        self.silent = "" if self._engine is not None else "no espeak-ng or say here"
+        self.silent = "" if self._engine is not None else "neither espeak-ng nor say is installed"
 
     def stop(self) -> None:
         """Fall silent and clear the caption."""
