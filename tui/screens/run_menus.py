@@ -120,7 +120,10 @@ class WhichRank(Overlay):
 
 
 class Bar(Overlay):
-    """Two lines that stay while their keys are pressed again and again: how it stands, and the keys."""
+    """Two lines that stay while their keys are pressed again and again: how it stands, and the keys.
+
+    Any other key closes it and does what it does without it: who goes on need not close it first.
+    """
 
     def __init__(
         self,
@@ -142,7 +145,7 @@ class Bar(Overlay):
 
     def take(self, event: Key) -> Closed | None:
         if not self._press(event.key):
-            return None
+            return Closed(besides=True)
         self.redraw()
         return None
 

@@ -45,8 +45,20 @@ async def test_a_run_is_held_stepped_and_let_go() -> None:
             Steer(block, 0, 1.0),
             Steer(block, None, 0.0),
         ]
-        await pilot.press("escape", "right")
-        assert full.session.slide.id == "question"
+        await pilot.press("right")  # no key of the bar: it goes, and the class goes on
+        await settle(pilot)
+        assert full.session.slide.id == "question" and "Enter" not in full.text().split("\n")[-1]
+        assert not any("runs on its own" in row for row in full.text().split("\n"))
+
+
+async def test_the_key_behind_a_pace_does_what_it_does() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(80, 24)) as pilot:
+        block = await running(full, pilot)
+        await pilot.press("P", "2", "e")
+        await settle(pilot)
+        assert full.link.of(Steer) == [Steer(block, None, 1.0)]
+        assert "Ctrl U empties" in full.text(), "the line of parameters"
 
 
 async def test_links_between_nodes_are_made_slower_and_faster_while_it_runs() -> None:
@@ -59,7 +71,7 @@ async def test_links_between_nodes_are_made_slower_and_faster_while_it_runs() ->
         await settle(pilot)
         await pilot.press("ampersand")
         assert "links between nodes: unlimited, 2.0 MB cross in a step" in full.text()
-        await pilot.press("4", "left", "x")
+        await pilot.press("4", "left")
         assert full.link.of(SetLink) == [SetLink(block, "100mbit"), SetLink(block, "10gbit")]
         full.link.receive(snapshot(block, link="100mbit"))
         await settle(pilot)
