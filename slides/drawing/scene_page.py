@@ -7,12 +7,15 @@ reach from edge to edge.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing.density import COMPACT, Mode
+from slides.drawing.cells import line_width, pad
+from slides.drawing.composing import GUTTER
+from slides.drawing.density import COMPACT, ENLARGED, NORMAL, SLIM, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import lettered_title
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
@@ -22,6 +25,8 @@ from slides.reading_order import blocks as walk
 EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen
 LEAST = 10  # rows of a scene, however little room its words leave
 _LETTERS_FROM = 36  # rows of a page from which on its title is in letters
+_LETTERS_BESIDE = 26  # rows of a picture from which on the words beside it are, too
+_LEAST_WORDS, _MOST_WORDS = 30, 60  # cells of words beside a picture
 
 
 def has_scene(slide: Slide) -> bool:
@@ -56,9 +61,39 @@ def scene_page(blocks: Sequence[AnyBlock], width: int, height: int, mode: Mode, 
             lines += draw([replace(block, inset=before)], width, rows=room)
             continue
         indent = (Span(" " * before),) if before else ()
-        drawn = title if title and not n else draw([block], cells, rows=room)
+        drawn = _beside(block, width - before, room, mode, draw) if _pictured(block) else None
+        if drawn is None:
+            drawn = title if title and not n else draw([block], cells, rows=room)
         lines += [(*indent, *line) if line else () for line in drawn]
     return lines
+
+
+def _beside(block: AnyBlock, width: int, rows: int, mode: Mode, draw: Draw) -> list[Line] | None:
+    """Words in a column of their measure beside a picture in all that is left of the width; None where it is
+    not these two, or where one of them has no room. The words are in letters where these have room."""
+    if not isinstance(block, deck.Columns) or len(block.columns) != 2:
+        return None
+    pictured = [any(map(_pictured, column)) for column in block.columns]
+    if sum(pictured) != 1:
+        return None
+    at, cells = pictured.index(False), width - GUTTER
+    share = cells * block.widths[at] // max(sum(block.widths), 1)
+    words = min(share, _MOST_WORDS) if len(set(block.widths)) == 1 else share
+    if min(words, cells - words) < _LEAST_WORDS:
+        return None
+    picture = draw(block.columns[1 - at], cells - words, rows=rows)
+    said = draw(block.columns[at], words, rows=rows)
+    for size in (ENLARGED, TIGHT, SLIM) if mode is NORMAL and rows >= _LETTERS_BESIDE else ():
+        letters = draw(block.columns[at], words, rows=rows, mode=size)
+        if len(letters) <= rows and all(line_width(line) <= words for line in letters):
+            said = letters
+            break
+    columns = ((said, words), (picture, cells - words))
+    first, second = columns if at == 0 else columns[::-1]
+    return [
+        (*pad(one, first[1]), Span(" " * GUTTER), *other)
+        for one, other in zip_longest(first[0], second[0], fillvalue=())
+    ]
 
 
 def _pictured(block: AnyBlock) -> bool:
