@@ -185,7 +185,7 @@ def main() -> None:
             config = Path(folder) / "C" / "teachrun" / "config.toml"
             config.write_text(f'motion = "{args.motion}"\nscenes = "{args.surface}"\n')
             env = {f"XDG_{place}_HOME": f"{folder}/{place[0]}" for place in ("STATE", "DATA", "CONFIG")}
-            env |= {"COLORTERM": "truecolor", "LANG": "C.UTF-8"} | ({"TERM": args.term} if args.term else {})
+            env |= {"LANG": "C.UTF-8"} | ({"TERM": args.term} if args.term else {"COLORTERM": "truecolor"})
             program = [sys.executable, "-P", "-m", "tui.cli"]
             command = [*program, "scene", name, *words, "--theme", args.theme]
             screen: Screen

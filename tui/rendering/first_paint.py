@@ -164,10 +164,13 @@ def drawn(rows: list[Line], palette: Palette, width: int, system: ColorSystem) -
 
 
 def terminal_colours() -> ColorSystem:
-    """Return the colours of the terminal, as Rich tells them by its environment."""
+    """Return the colours of the terminal, as Rich tells them by its environment, and xterm by its own."""
     from rich.color import ColorSystem
 
-    if os.environ.get("COLORTERM", "").strip().lower() in ("truecolor", "24bit"):
+    from tui.terminal import xterm_colours
+
+    said = os.environ.get("COLORTERM", "").strip().lower()
+    if said in ("truecolor", "24bit") or xterm_colours.has_all(os.environ):
         return ColorSystem.TRUECOLOR
     term = os.environ.get("TERM", "").strip().lower()
     return ColorSystem.EIGHT_BIT if term.endswith(("256color", "kitty")) else ColorSystem.STANDARD

@@ -8,6 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import teachrun
+from tui.terminal import xterm_colours
 
 if TYPE_CHECKING:
     from tui.app import TeachApp
@@ -28,6 +29,8 @@ def prepare(theme: str) -> type[TeachApp]:
     known = any(os.get_terminal_size(sys.stdout.fileno()))
     for variable in ("NO_COLOR", *(("COLUMNS", "LINES") if known else ())):
         os.environ.pop(variable, None)
+    if xterm_colours.has_all(os.environ):
+        os.environ["COLORTERM"] = "truecolor"
     late = False
     if theme == "system":
         from tui.terminal import background_colour
