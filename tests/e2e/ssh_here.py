@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from runtime.cluster.ssh_hosts import WAYS
+
 # What it is told to forward becomes a link to our socket, and the command runs here. As a real sshd it makes
 # none where one is.
 STAND_IN = """#!/bin/bash
@@ -28,6 +30,14 @@ def stand_in(folder: Path) -> None:
     file = folder / "ssh"
     file.write_text(STAND_IN)
     file.chmod(0o755)
+
+
+def remove_left(home: Path) -> None:
+    """Remove what the stand-in made for agents that were killed: links to sockets in the folder `home`."""
+    folder, pattern = WAYS.rsplit("/", 1)
+    for way in Path(folder).glob(pattern):
+        if way.is_symlink() and home in way.readlink().parents:
+            way.unlink()
 
 
 def agent(node: int, home: Path) -> int:

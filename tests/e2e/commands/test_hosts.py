@@ -49,6 +49,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         in_folders(found, monkeypatch)
         yield found
         assert running_in(found) == []
+        ssh_here.remove_left(found)
 
 
 def free_port() -> int:
