@@ -51,7 +51,14 @@ def lines(
     if (seen or not hints) and snapshot.earlier and _would_tell(room, demo.id):
         snapshot = replace(snapshot, earlier=())
     return said + panel(
-        snapshot, width, height - len(said), hints=hints, view=look.view, rank=look.rank, paint=paint
+        snapshot,
+        width,
+        height - len(said),
+        hints=hints,
+        seen=seen,
+        view=look.view,
+        rank=look.rank,
+        paint=paint,
     )
 
 

@@ -42,6 +42,7 @@ def panel(
     height: int,
     *,
     hints: bool = True,
+    seen: bool = False,
     view: str = "",
     rank: int | None = None,
     paint: Paint = PLAIN_PAINT,
@@ -49,13 +50,14 @@ def panel(
     """Exactly `height` lines, each exactly `width` cells; at any size.
 
     `view` was chosen by its digit, `rank` is pointed at; `hints` False is what a room sees: no keys, no
-    budget of time, nothing of where the teacher keeps his files. `paint` is for views that are pictures.
+    budget of time, nothing of where the teacher keeps his files; `seen`: it sees this screen with its keys.
+    `paint` is for views that are pictures.
     """
     if width < 1 or height < 1:
         return [()] * max(0, height)
     if not hints and snapshot.xray is not None and snapshot.xray.trace:
         snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
-    if not hints:
+    if seen or not hints:
         snapshot = _words_without_home(snapshot)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
@@ -71,7 +73,7 @@ def panel(
         head = run_totals.head(snapshot, inner, public=not hints, figures=False)
         lines = [head, (), *large, *lines[1:]]
     lines += [()] * (whole - len(lines))
-    if not hints:
+    if seen or not hints:
         lines = [_without_home(line) for line in lines]
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from made_screen import DECK, Screenful, running, settle, snapshot
+from read_letters import read
 
 from runtime.classroom.actions import Answer, Look, Move, Open, Reveal, Timer
 from runtime.protocol.figures import Curve, Earlier, OpRow
@@ -193,23 +194,25 @@ async def test_a_teachers_only_screen_is_the_rooms_until_it_has_a_console() -> N
     full = Screenful(deck.replace("::: quiz {#ring", "::: demo ddp ranks=4\n\n::: quiz {#ring"))
     earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
     curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
-    words = ("0:00", " %", "(+1", "lr=0.5")
+    home = os.environ["HOME"]
+    words = ("0:00", " %", "(+1", "lr=0.5", home)
     async with full.app.run_test(size=(160, 45)) as pilot:
         await settle(pilot)
         for order in (Move("question", 0), Open("ring", "single", 3), Timer("start")):
             full.link.order(order)
         block = full.session.contents.demos(3)[0].id
-        full.link.receive(snapshot(block, earlier=earlier, curves=curves))
+        why = f"no {home}/data here"
+        full.link.receive(snapshot(block, earlier=earlier, curves=curves, state="failed", why=why))
         full.link.order(Look("loss", None, True))
         await settle(pilot)
-        assert "loss" in full.text() and [word for word in words if word in full.text()] == []
+        assert "~/data" in read(full.text()) and [word for word in words if word in read(full.text())] == []
         for audiences, told in ((1, True), (0, False)):
             full.link.receive(Screens(consoles=1, audiences=audiences))
             await settle(pilot)
-            assert all((word in full.text()) == told for word in words), audiences
+            assert all((word in read(full.text())) == told for word in words), audiences
         await pilot.press("c")
         await settle(pilot)
-        assert all(word in full.text() for word in words)
+        assert all(word in read(full.text()) for word in words)
 
 
 PREDICTED = (
