@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+import time
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,7 @@ from runtime.catalog.registry import Launchable
 from runtime.cluster import ssh_hosts
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
+from runtime.launch.processor_time import ProcessorTime
 from runtime.protocol.events import Event
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.steering import faults
@@ -38,7 +40,10 @@ class Agent:
         assert demo.node is not None
         self._demo, self._node, self._say = demo, demo.node, say
         here = (self._node.nodes, self._node.ranks)
-        self._uplink = HostConnection(invitation, self._node.number, here, self._told, self.leave)
+        self._uplink = HostConnection(
+            invitation, self._node.number, here, self._told, self.leave, at_work=self._at_work
+        )
+        self._looks = ProcessorTime()
         name = f"agent-{os.getpid()}"
         self._supervisor = Supervisor(
             name, paths.rank_socket(name), on_events=self._pass_on, relays_to=lambda: self._uplink.full
@@ -88,6 +93,13 @@ class Agent:
             self._why = why
             self.failed = self.failed or bool(why)
             self._left.set()
+
+    def _at_work(self) -> bool:
+        """Whether a rank of this node ran, or waited for a processor or a disk, since this was asked last."""
+        run = self._supervisor.runs.get(BLOCK)
+        ranks = run.processes.at_work() if run is not None and run.state not in OVER else ()
+        spin = run is not None and run.placement.device == "cuda"
+        return self._looks.look(ranks, time.monotonic(), spin=spin).awake
 
     # --- what the host says -----------------------------------------------------------------------------
 

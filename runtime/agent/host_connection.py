@@ -55,11 +55,13 @@ class HostConnection:
         on_message: Callable[[FromHost], None],
         on_gone: Callable[[str], None],
         clock: Callable[[], float] = time.monotonic,
+        at_work: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`here` is the number of nodes and of the ranks of this one; `clock` is that of the events."""
+        """`here` is the number of nodes and of the ranks of this one; `clock` is that of the events;
+        `at_work()` says whether ranks ran or wanted to since it was asked last."""
         self._invitation, self._node = invitation, node
         self._token = bytes.fromhex(invitation.token)
-        self._on_message, self._on_gone, self._now = on_message, on_gone, clock
+        self._on_message, self._on_gone, self._now, self._at_work = on_message, on_gone, clock, at_work
         self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here, _torch())
         self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
         self.clock = Clock()
@@ -232,7 +234,7 @@ class HostConnection:
         known = self.clock.difference
         ahead, within = (None, None) if known is None else known
         if self._line is not None:
-            self._line.send(link_messages.encode(Ping(self._now(), ahead, within)))
+            self._line.send(link_messages.encode(Ping(self._now(), ahead, within, self._at_work())))
 
     def _next(self) -> int:
         self._number += 1

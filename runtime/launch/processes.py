@@ -45,10 +45,27 @@ def _fields(pid: int) -> list[str]:
         return []
 
 
+def state(pid: int) -> str:
+    """Return the letter of what it does (R runs or wants to, S sleeps, D waits for a disk, T is stopped); "?"
+    where it is gone."""
+    fields = _fields(pid)
+    return fields[0] if fields else "?"
+
+
 def dying(pid: int) -> bool:
     """Whether it is ending or gone: others see its sockets close before its parent can reap it."""
     fields = _fields(pid)
     return bool(int(fields[6]) & _PF_EXITING) if fields else _LINUX
+
+
+def _killed(pid: int) -> bool:
+    """Whether a SIGKILL is on its way to it (proc_pid_status(5): SigPnd, ShdPnd)."""
+    try:
+        lines = (_PROC / str(pid) / "status").read_text(errors="replace").splitlines()
+    except OSError:
+        return _LINUX
+    pending = [int(line.split()[1], 16) for line in lines if line.startswith(("SigPnd:", "ShdPnd:"))]
+    return any(mask & 1 << (signal.SIGKILL - 1) for mask in pending)
 
 
 def wall_clock(started: float) -> float:
@@ -77,9 +94,15 @@ class Own:
         return start_time(self.pid) == self.started
 
     @property
+    def doomed(self) -> bool:
+        """Whether it will never run a line of its own again: it is ending, or killed and has had no turn on a
+        processor yet, which takes seconds where many wait for one."""
+        return self.alive and (dying(self.pid) or _killed(self.pid))
+
+    @property
     def stopped(self) -> bool:
         """Whether it stands still because of a signal (SIGSTOP), or because a debugger holds it."""
-        return _fields(self.pid)[:1] in (["T"], ["t"])
+        return state(self.pid) in ("T", "t")
 
     def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
         """Send a signal to this process and to nobody else."""
@@ -110,13 +133,14 @@ def kill_all(processes: Iterable[Own]) -> None:
 
 
 async def gone(processes: Iterable[Own], within_s: float) -> list[Own]:
-    """Wait until the processes are gone; returns those still there after `within_s` seconds."""
+    """Wait until the processes are gone; returns those that are still there after `within_s` seconds, and are
+    not killed already."""
     deadline = time.monotonic() + within_s
     left = [process for process in processes if process.alive]
     while left and time.monotonic() < deadline:
         await asyncio.sleep(0.02)
         left = [process for process in left if process.alive]
-    return left
+    return [process for process in left if not process.doomed]
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 
 TOTAL_BYTES = 32 << 20  # of all logs of a run together, what was put aside included
+TAIL = 1 << 16  # bytes at its end that are read again
 _CHUNK = 1 << 16
 _AT_ONCE = 16  # chunks; then somebody else has a turn
 
@@ -51,6 +52,15 @@ class RankLog:
         for fd in (self._reader, self._writer, self._log):
             os.close(fd)
         self.pipe.unlink(missing_ok=True)
+
+    def tail(self) -> bytes:
+        """Return what was written last; nothing where it cannot be read."""
+        try:
+            with self.path.open("rb") as file:
+                file.seek(max(0, self.path.stat().st_size - TAIL))
+                return file.read(TAIL)
+        except OSError:
+            return b""
 
     def _write(self, data: bytes) -> None:
         self.total += len(data)

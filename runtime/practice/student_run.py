@@ -27,6 +27,7 @@ from runtime.diagnosis.rank_rows import rows
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own, below, gone, marked, sweep
+from runtime.launch.processor_time import PatientClock
 from runtime.launch.rank_environment import rank_environment
 from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
@@ -47,15 +48,16 @@ from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked
 from runtime.supervision.launcher import meeting_point
 
 SCRIPT = Path(__file__).parents[1] / "ranks" / "practice" / "script.py"
+# All but the last three are of a clock that stands while a rank has no turn on a processor.
 STALL_S = 2.0  # all ranks stand in calls and nothing has moved: they wait for each other
 HOPELESS_S = 1.2  # the same, and each of them waits for somebody who waits as well or is done
 SLOW_S = 6.0  # a rank is at the same line, in no call, and nothing has moved
-SILENT_S = 3.0  # ranks tell of themselves twice a second
 CHECK_S = 20.0  # for one check, whatever it does
 GRACE_S = 0.3  # after the first rank that failed, for what the others have to say
+SILENT_S = 3.0  # ranks tell of themselves twice a second
 TICK_S = 0.05
+SHOWN_S = 0.5  # between two changes of the seconds beside each rank
 KILLED_WITHIN_S, SWEPT_WITHIN_S = 3.0, 10.0  # of a file that forks without end hundreds are left
-TAIL = 1 << 16  # bytes of a log that are looked at
 DUMP = "Fatal Python error: "  # what faulthandler(3) writes begins so
 MUCH = 1 << 20  # bytes printed that are told of
 _MISFIT = b"op.preamble.length <= op.nbytes"
@@ -81,7 +83,9 @@ class ExerciseRun:
         self._torchrun: GuardedTorchrun | None = None
         self._check, self._ended = 0, False
         self._word = _word()  # that the present check was begun with
-        self._began = self._check_began = self._moved_at = time.monotonic()
+        self._began = self._shown_at = time.monotonic()
+        self._clock = PatientClock()
+        self._check_began = self._moved_at = self._clock.now
         self._failed_at: float | None = None
         self._misfit_at: float | None = None
         self._heard_at: dict[int, float] = {}
@@ -183,7 +187,7 @@ class ExerciseRun:
         evidence.now = self._heard_at[message.rank] = now
         match message:
             case Call():
-                self._moved_at = now
+                self._moved_at = self._clock.now
                 evidence.add(message)
             case Stands():
                 old = evidence.stands.get(message.rank)
@@ -192,10 +196,10 @@ class ExerciseRun:
                     message.line,
                     message.idle,
                 ):
-                    self._moved_at = now
+                    self._moved_at = self._clock.now
                 evidence.stands[message.rank] = message
             case Verdict():
-                self._moved_at = now
+                self._moved_at = self._clock.now
                 if message.trouble is None and message.word != self._word.decode():
                     said = "your file speaks to teachrun in the checker's stead"
                     evidence.troubles[message.rank] = Trouble("changed", said)
@@ -244,23 +248,24 @@ class ExerciseRun:
         """Look at the ranks once; True: all checks have passed. A diagnosis ends the run."""
         out, evidence, now = self._outcome, self._outcome.evidence, time.monotonic()
         evidence.now = now
+        passed = self._clock.look(self._ours, now)
         world = out.exercise.ranks
         if all(evidence.passed.get(rank, 0) > self._check for rank in range(world)):
             return self._next()
         out.diagnosis = nowhere(evidence)
         if out.diagnosis is not None:
             return False
-        if (misfit := self._misfit(now)) is not None:
+        if (misfit := self._misfit(passed)) is not None:
             out.diagnosis = misfit
             return False
         settled = len(evidence.troubles.keys() | evidence.ends.keys()) == world
         if evidence.troubles or evidence.ends:
-            self._failed_at = self._failed_at or now
-            if settled or now - self._failed_at > GRACE_S:
-                evidence.misfit = any(_MISFIT in _tail(log.path) for log in self._drained())
+            self._failed_at = passed if self._failed_at is None else self._failed_at
+            if settled or passed - self._failed_at > GRACE_S:
+                evidence.misfit = any(_MISFIT in log.tail() for log in self._drained())
                 out.diagnosis = self._of_a_fork(self._placed(failed(evidence)))
                 return False
-        still, on_check = now - self._moved_at, now - self._check_began
+        still, on_check = passed - self._moved_at, passed - self._check_began
         if self._failed_at is None and len(evidence.stands) == world:
             standing = all(s.call is not None or s.idle for s in evidence.stands.values())
             certain = standing and hopeless(evidence)
@@ -274,14 +279,25 @@ class ExerciseRun:
                 out.diagnosis = Diagnosis("slow", f"ranks {absent} never reported", rows=rows(evidence))
             else:
                 out.diagnosis = stalled(evidence, on_check)
-        if int(still / 0.5) != int((still - TICK_S) / 0.5):
+        if still > SHOWN_S and now - self._shown_at > SHOWN_S:
+            self._shown_at = now
             self._on_change(out)  # the seconds beside each rank
         return False
+
+    def _ours(self) -> list[Own]:
+        """The processes whose wait for a processor is no fault of the file: it may have started too many."""
+        if self._has_forked:
+            return []
+        return below(self._torchrun.child.pid) if self._torchrun is not None else list(self._ranks.values())
+
+    @property
+    def _has_forked(self) -> bool:
+        return any("started another process" in note for note in self._outcome.notes)
 
     def _of_a_fork(self, found: Diagnosis | None) -> Diagnosis | None:
         """A rank that dies once somebody has forked: that is why, whatever its last word was."""
         evidence = self._outcome.evidence
-        if found is None or not any("started another process" in note for note in self._outcome.notes):
+        if found is None or not self._has_forked:
             return found
         if found.kind == "slow":
             return replace(found, meaning="it has started other processes: do these start more without end?")
@@ -295,19 +311,19 @@ class ExerciseRun:
         if found is None or found.line or not self._outcome.evidence.ends:
             return found
         rank = next(iter(self._outcome.evidence.ends))
-        log = _tail(self._logs[rank].path).decode("utf-8", "replace")
+        log = self._logs[rank].tail().decode("utf-8", "replace")
         _, dump, stack = log.rpartition(DUMP)
         line = rf'File "{re.escape(str(self._outcome.file.resolve()))}", line (\d+)'
         at = re.search(line, stack) if dump else None
         return replace(found, line=int(at[1])) if at else found
 
-    def _misfit(self, now: float) -> Diagnosis | None:
+    def _misfit(self, passed: float) -> Diagnosis | None:
         """Calls that do not fit together, once the others have had time to say what theirs is."""
         for calls in list(self._outcome.evidence.calls.values()):
             if (found := mismatch(self._outcome.evidence, calls)) is not None:
-                self._misfit_at = self._misfit_at or now
+                self._misfit_at = passed if self._misfit_at is None else self._misfit_at
                 every = len(calls) == self._outcome.exercise.ranks or next(iter(calls.values())).peer >= 0
-                return found if every or now - self._misfit_at > GRACE_S / 2 else None
+                return found if every or passed - self._misfit_at > GRACE_S / 2 else None
         return None
 
     def _next(self) -> bool:
@@ -316,7 +332,7 @@ class ExerciseRun:
         if self._check == 0:
             out.first_check_s = now - self._began
         self._check, self._word = self._check + 1, _word()
-        self._check_began = self._moved_at = now
+        self._check_began = self._moved_at = self._clock.now
         if self._check >= len(out.checks):
             return True
         out.checks[self._check].state = "running"
@@ -361,7 +377,7 @@ class ExerciseRun:
         if printed > MUCH:
             out.notes.append(f"your file printed {printed / 1e6:.0f} MB: only the newest lines are kept")
         for rank, log in enumerate(self._logs):
-            text = _tail(log.path).decode("utf-8", "replace").partition(DUMP)[0]  # none of the student's
+            text = log.tail().decode("utf-8", "replace").partition(DUMP)[0]  # none of the student's
             lines = text.splitlines()[-6:]
             out.printed += [f"rank {rank}: {line[:300]}" for line in lines]
         if note := kept_files.put_back(out.exercise.folder, kept):
@@ -370,12 +386,3 @@ class ExerciseRun:
 
 def _word() -> bytes:
     return secrets.token_hex(WORD // 2).encode()
-
-
-def _tail(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - TAIL))
-            return file.read(TAIL)
-    except OSError:
-        return b""

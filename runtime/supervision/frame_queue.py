@@ -13,8 +13,10 @@ from collections.abc import Callable, Collection
 from runtime.protocol.framing import FrameProtocol
 
 TURN_S = 0.02  # so long is listened before screens and timers have their turn
-LATE_BYTES = 1 << 20  # read and not looked at: from here on only what is recorded is worth the time
-MOST_BYTES = 4 << 20  # from here on nothing more is read: it waits at the senders, which drop and count it
+# Read and not looked at: from here on only what is recorded is worth the time. It is the work of a tenth of a
+# second, so that a host that only had no turn for a while on a busy machine draws all the same.
+LATE_BYTES = 4 << 20
+MOST_BYTES = 16 << 20  # from here on nothing more is read: it waits at the senders, which drop and count it
 FULL_S = 0.05  # until it is looked again whether the recorder has room
 
 

@@ -7,8 +7,9 @@ import contextlib
 from typing import NamedTuple
 
 from runtime.launch.guarded_torchrun import GuardedTorchrun
-from runtime.launch.processes import Own, dying
+from runtime.launch.processes import Own, below, dying
 from runtime.protocol.stage_messages import Exited
+from runtime.supervision.failures.patience import Patience
 
 COMPLAINTS_S = 0.5  # so long may ranks that have lost one say what torch told them
 
@@ -39,6 +40,14 @@ class Generation:
         self.kill_at: float | None = None  # when the supervisor set out to end it
         self.killed: set[int] = set()  # ranks that lived until we killed them by pid
         self.all_exited = asyncio.Event()
+        self.patience = Patience()
+        self.look_at = 0.0  # when the watchdog looks next: of many ranks a look takes long
+
+    def at_work(self) -> list[Own]:
+        """The ranks; as long as torchrun's have not said who they are, all that it has started."""
+        if self.ranks or self.torchrun is None:
+            return list(self.ranks.values())
+        return below(self.torchrun.child.pid)
 
     async def over_within(self, seconds: float) -> None:
         """Wait until all have exited, but no longer."""

@@ -386,6 +386,10 @@ class Supervisor:
             return
         if run.state != "running" or run.processes.forked_at is None or run.processes.kill_at is not None:
             return
+        if now < run.processes.look_at:
+            return
+        began = time.thread_time()
         finding = stall_watch.look(run, now)
+        run.processes.look_at = now + (time.thread_time() - began) / stall_watch.SHARE
         if finding is not None and time_limits.stuck_too_long(run, finding):
             self._fail(run, finding.text)

@@ -62,11 +62,13 @@ class Ended(Message, frozen=True, tag="ended"):
 
 
 class Ping(Message, frozen=True, tag="ping"):
-    """Asks for the host's clock. `ahead` is what the agent knows of it so far, `within` how sure that is."""
+    """Asks for the host's clock. `ahead` is what the agent knows of it so far, `within` how sure that is;
+    `at_work`: since the last one a rank of this node ran, or waited for a processor or a disk."""
 
     sent: float
     ahead: float | None = None
     within: float | None = None
+    at_work: bool = False
 
 
 class Begin(Message, frozen=True, tag="begin"):

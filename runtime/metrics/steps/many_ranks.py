@@ -3,7 +3,7 @@
 A thousand ranks are a thousand times the same few sums. The arithmetic is that of
 `step_breakdown.partition` and `bandwidth.transfer_s`, the same operations in the same order, so that the
 figures are the same to the last bit. What is rare is left to those: an entry or an end that is not known,
-figures that are no numbers, transfers between two, and who stood for several collectives at once.
+figures that are no numbers, transfers between two, and who stood for several at once in a step of very many.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from runtime.metrics.steps.step_breakdown import TOGETHER_S, Parts
 from runtime.protocol.events import Collective, Step
 
 FEW = 8  # ranks that did the same: below it one by one is as fast
+MOST_AT_ONCE = 16  # collectives of a step, each of which is held beside each other one
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -104,14 +105,14 @@ def _of_alike(
     for column in (issue, done, exposed, last):
         usual &= np.isfinite(column).all(1)
     with np.errstate(invalid="ignore"):  # of those that are not usual
-        together, columns = _parts(steps, issue, done, done - exposed, exposed > 0.0, last)
+        alone, columns = _parts(steps, issue, done, done - exposed, exposed > 0.0, last)
         seconds = [
             _transfer_s(last[:, of_kind], done[:, of_kind]).tolist()
             for kind in range(max(kinds, default=-1) + 1)
             for of_kind in [[n for n, its in enumerate(kinds) if its == kind]]
         ]
     parts: list[Parts | None] = list(map(Parts, *columns))
-    for at in np.flatnonzero(~usual | together).tolist():
+    for at in np.flatnonzero(~usual | alone).tolist():
         parts[at] = None
     return parts, list(zip(*seconds, strict=True)) if seconds else [()] * len(reports)
 
@@ -119,16 +120,21 @@ def _of_alike(
 def _parts(
     steps: Floats, issue: Floats, done: Floats, begin: Floats, stood: Bools, last: Floats
 ) -> tuple[Bools, list[list[float]]]:
-    """Return which ranks stood for several collectives at once, and the columns of `Parts`."""
+    """Return which ranks have to be looked at alone, and the columns of `Parts`."""
     t0, t, data, forward, backward, optimizer, other = steps
     first = np.where(stood, begin, np.inf)
     order = np.lexsort((last, issue, done, first), axis=-1)
     a, b, entered, whole, there = (
         np.take_along_axis(column, order, 1) for column in (first, done, issue, last, stood)
     )
-    together = (there[:, 1:] & (a[:, 1:] - b[:, :-1] <= TOGETHER_S) & (entered[:, 1:] < b[:, :-1])).any(1)
+    joined = there[:, 1:] & (a[:, 1:] - b[:, :-1] <= TOGETHER_S) & (entered[:, 1:] < b[:, :-1])
     blocked = _union(a, b, there)
-    waits = _union(a, np.minimum(whole, b), there)
+    alone = joined.any(1)
+    if alone.any() and a.shape[1] <= MOST_AT_ONCE:
+        waits = _waits_together(a, b, entered, whole, there, joined)
+        alone = np.zeros_like(alone)
+    else:
+        waits = _union(a, np.minimum(whole, b), there)
     ends = np.minimum(done, begin)
     both = (
         np.concatenate((last, blocked.begin), 1),
@@ -147,7 +153,28 @@ def _parts(
     wait = _length(waits, t0, t)
     exposed = _length(blocked, t0, t) - wait
     columns = (t - t0, own[0], own[1] + own[2] - hidden, hidden, exposed, wait, own[3], own[4])
-    return together, [column.tolist() for column in columns]
+    return alone, [column.tolist() for column in columns]
+
+
+def _waits_together(
+    a: Floats, b: Floats, entered: Floats, whole: Floats, there: Bools, joined: Bools
+) -> _Intervals:
+    """Return when each rank waited, where ranks stood for several collectives at once: all of the time they
+    stood for those, [a, b], in which one of them had not been entered by all, [entered, whole].
+
+    `joined`: a rank stood on for the collective of the next column.
+    """
+    ranks, calls = a.shape
+    chain = np.zeros((ranks, calls), np.int64)
+    np.cumsum(~joined, axis=1, out=chain[:, 1:])
+    same = (chain[:, :, None] == chain[:, None, :]) & there[:, :, None] & there[:, None, :]
+    sole = (same.sum(2) == 1)[:, :, None]
+    begin = np.where(sole, a[:, :, None], np.maximum(a[:, :, None], entered[:, None, :]))
+    end = np.minimum(b[:, :, None], whole[:, None, :])
+    real = (same & (end > begin)).reshape(ranks, -1)
+    most = int(real.sum(1).max(initial=0))
+    order = np.argsort(np.where(real, begin.reshape(ranks, -1), np.inf), axis=1, kind="stable")[:, :most]
+    return _union(*(np.take_along_axis(flat.reshape(ranks, -1), order, 1) for flat in (begin, end, real)))
 
 
 def _union(begin: Floats, end: Floats, there: Bools) -> _Intervals:

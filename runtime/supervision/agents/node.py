@@ -26,6 +26,7 @@ class Node:
     heard_at: float = 0.0
     clock: Difference | None = None
     late_s: float = 0.0  # how long ago that happened of which it was heard last, by the host's clock
+    at_work: bool = False  # whether one of its ranks ran or wanted to when it was heard last
     told: int = 0  # the generation that it was last told to begin
     ended: Ended | None = None  # how its part of the present generation ended
     lost: str = ""  # why nothing will be heard of it any more in this generation
@@ -58,4 +59,4 @@ class Node:
 
     def begin_again(self) -> None:
         """Forget how the generation before ended."""
-        self.ended, self.lost, self.late_s = None, "", 0.0
+        self.ended, self.lost, self.late_s, self.at_work = None, "", 0.0, False

@@ -100,6 +100,11 @@ class Nodes:
         said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in late)
         return f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
 
+    @property
+    def at_work(self) -> bool:
+        """Whether ranks of some node ran or wanted to, as the nodes have said last."""
+        return any(node.at_work and not node.over for node in self.all)
+
     # --- what they are told -----------------------------------------------------------------------------
 
     def begin(self, run: str, generation: int) -> None:
@@ -203,6 +208,7 @@ class Nodes:
         match message:
             case Ping():
                 node.send(Pong(message.sent, node.heard_at))
+                node.at_work = message.at_work
                 if message.ahead is not None and message.within is not None:
                     node.clock = Difference(message.ahead, message.within)
             case Events() | Ended() if message.number <= node.taken:

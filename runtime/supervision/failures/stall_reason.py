@@ -20,10 +20,13 @@ OVER = ("done", "dead", "ended", "elsewhere")  # states of a rank that has no mo
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`text` for people, and how many times over the limit the run is (1.0: just reached it)."""
+    """`text` for people, and how many times over the limit the run is (1.0: just reached it). `over`: it will
+    not go on, as far as its processes tell."""
 
     text: str
     overdue: float
+    limit_s: float
+    over: bool = False
 
 
 def look(
@@ -42,14 +45,14 @@ def look(
             return None
         text = f"no step after {since_launch_s:.0f} s: {suspect(rows, stands)}"
         stuck_s = since_launch_s if since_phase_s is None else min(since_launch_s, since_phase_s)
-        return Finding(text, stuck_s / FIRST_STEP_S)
+        return Finding(text, stuck_s / FIRST_STEP_S, FIRST_STEP_S)
     limit = max(STALL_S, STALL_STEPS * (median_step_s or 0.0))
     if since_step_s < limit:
         # Ranks that do without collectives go on without one that stands.
         working = [row for row in rows if row.state not in OVER]
         silent = [row for row in working if row.silent_s >= limit]
-        return Finding(suspect(rows, stands), 1.0) if 0 < len(silent) < len(working) else None
-    return Finding(f"no step for {since_step_s:.0f} s: {suspect(rows, stands)}", since_step_s / limit)
+        return Finding(suspect(rows, stands), 1.0, limit) if 0 < len(silent) < len(working) else None
+    return Finding(f"no step for {since_step_s:.0f} s: {suspect(rows, stands)}", since_step_s / limit, limit)
 
 
 def suspect(rows: Sequence[RankRow], stands: Mapping[int, Stands] | None = None) -> str:

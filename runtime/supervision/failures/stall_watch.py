@@ -6,6 +6,7 @@ import re
 import signal
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from runtime.diagnosis import run_diagnosis
 from runtime.protocol.diagnosis import Diagnosis
@@ -53,7 +54,10 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
         finding = stall_reason.look(
             run.store.rows(now), since_fork, since_step, median, run.store.standing(), since_phase
         )
+    if finding is None:
+        run.processes.patience.forget()
     if finding is not None:
+        finding = _with_patience(run, finding, now)
         for_s = since_fork if since_step is None else since_step
         run.diagnosis = certain or found_at_a_pace(
             run, "why", now, lambda: run_diagnosis.why(run.store, now, for_s)
@@ -66,6 +70,16 @@ def look(run: Run, now: float) -> stall_reason.Finding | None:
     if run.warning and on_purpose:
         run.warning = f"{run.warning}; {on_purpose}"
     return finding
+
+
+def _with_patience(run: Run, finding: stall_reason.Finding, now: float) -> stall_reason.Finding:
+    """Look at the processes of a run that is overdue: whether it is stuck or only slow."""
+    patience = run.processes.patience
+    elsewhere = run.nodes is not None and run.nodes.at_work
+    spin = run.placement.device == "cuda"
+    patience.look(run.processes.at_work(), now, spin=spin, elsewhere=elsewhere)
+    over = patience.is_over(finding.overdue, finding.limit_s)
+    return replace(finding, text=finding.text + patience.starved, over=over)
 
 
 def found_at_a_pace(

@@ -6,8 +6,6 @@ from runtime.supervision.failures import stall_watch
 from runtime.supervision.failures.stall_reason import Finding
 from runtime.supervision.run import Run
 
-ENDED_AT = 2.0  # times over the limit of `stall_reason` at which a stuck demo of ours is ended
-
 
 def timeout_passed(run: Run, now: float) -> str | None:
     """Return why a run that has reached its `timeout` is ended, None if it has none or has not; `now` is
@@ -20,6 +18,7 @@ def timeout_passed(run: Run, now: float) -> str | None:
 
 def stuck_too_long(run: Run, finding: Finding) -> bool:
     """Whether a run that is stuck is to be ended: a demo of ours, not one that somebody broke on purpose, nor
-    one whose other nodes are started by hand. A script that people brought may take its time."""
+    one whose other nodes are started by hand. A script that people brought may take its time, and so may
+    ranks that get on (`patience.py`)."""
     may_end = run.demo.builtin and not (run.faulted or run.demo.node)
-    return may_end and finding.overdue >= ENDED_AT
+    return may_end and finding.over

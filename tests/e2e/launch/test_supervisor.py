@@ -161,6 +161,22 @@ async def test_a_hang_before_the_rendezvous_is_named_and_ended(
     assert run.why.startswith("no step after 2 s: rank") and "rank 1 in import" in run.why
 
 
+async def test_a_rank_that_computes_before_its_first_step_is_named_and_has_the_time_that_it_needs(
+    supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stall_reason, "FIRST_STEP_S", 0.5)
+    slow = "if rank == 1:\n    while time.process_time() < began + 3.0: pass"
+    run = await supervisor.launch("b", demo(home, before=f"began = time.process_time()\n{slow}"))
+    warned = ""
+    async with asyncio.timeout(90):
+        while run.store.settled < 3 and run.state in ("launching", "running"):
+            warned = run.warning or warned
+            await asyncio.sleep(0.02)
+    assert (run.state, run.why) == ("running", "")  # it was over its limit six times
+    assert warned.startswith("no step after") and "rank 1 in import" in warned
+    await supervisor.stop("b")
+
+
 async def test_a_stopped_rank_is_named_and_the_run_goes_on_when_it_does(
     supervisor: Supervisor, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -119,6 +119,15 @@ async def test_a_node_whose_link_is_slow_is_stale_until_it_has_caught_up_and_is_
         assert three.ended == []  # all that it says comes, and once
 
 
+async def test_whether_ranks_elsewhere_are_at_work_is_what_their_nodes_say(three: Three) -> None:
+    assert not three.nodes.at_work
+    three.nodes.heard(1, three.lines[1], Ping(1.0, at_work=True))
+    three.nodes.heard(2, three.lines[2], Ping(1.0, at_work=False))
+    assert three.nodes.at_work
+    three.ends(1, "failed", "of its own", rank=1)
+    assert not three.nodes.at_work
+
+
 async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> None:
     three.nodes.begin("r", 2)
     three.ends(0, "failed", "old")

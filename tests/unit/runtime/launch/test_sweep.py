@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, marked, sweep
+from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 MARKS = {CLASS_MARK: "a-class-of-this-test", PART_MARK: "guardian", "TEACHRUN_RUN": "r1"}
@@ -52,3 +52,19 @@ def test_those_of_another_run_stay(started: list[subprocess.Popen[bytes]]) -> No
         pass
     assert asyncio.run(sweep(MARKS[CLASS_MARK], "r1", 30.0)) == 0
     assert mine.wait(30) and another.poll() is None
+
+
+def test_who_is_killed_and_has_no_turn_to_die_yet_is_not_said_to_be_left(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    core = min(os.sched_getaffinity(0))
+    for _ in range(3):
+        started.append(subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]))
+        os.sched_setaffinity(started[-1].pid, {core})
+    own = Own.of(started[0].pid)
+    assert own is not None
+    os.sched_setscheduler(own.pid, os.SCHED_IDLE, os.sched_param(0))  # the others come first
+    assert asyncio.run(gone([own], 0.0)) == [own] and not own.doomed
+    own.kill()
+    assert own.doomed or not own.alive
+    assert asyncio.run(gone([own], 0.0)) == []

@@ -114,15 +114,48 @@ def test_the_parts_of_each_rank_by_the_arithmetic_of_one_rank() -> None:
     assert found > 100  # and not: all of them left to be looked at one by one
 
 
-def test_who_stood_for_several_at_once_is_looked_at_alone() -> None:
+@pytest.mark.parametrize("chains", [(2,), (3, 1), (1, 2, 4)])
+def test_who_stood_for_several_at_once_is_divided_with_the_others(chains: tuple[int, ...]) -> None:
+    """As at the end of backward, where one waits for bucket after bucket; other ranks stood for one each."""
+    noise = random.Random(sum(chains))
+    reports, lasts, what = [], [], []
+    for rank in range(200):
+        t0, calls, entered = 10.0, list[Collective](), list[float]()
+        at = t0 + 0.3
+        for chain in chains:
+            issued = at + noise.uniform(-0.2, 0.01)
+            for n in range(chain):
+                stood = noise.uniform(0.0, 0.05)
+                done = at + stood
+                issue = min(issued + 0.001 * n, done) if rank % 3 else at
+                last = issue + noise.choice([0.0, 0.02, 0.3])
+                seq = len(calls)
+                calls.append(
+                    Collective(R, G, rank, done, seq, "all-reduce", "0", -1, 8, 0, issue, done, stood)
+                )
+                entered.append(last)
+                at = done + noise.choice([0.0, 0.0004, 0.005])
+            at += 0.1
+        reports.append((Step(R, G, rank, at + 0.1, 0, t0, None, 0, 0.0, 0.3, at - t0 - 0.3, 0.1, 0.0), calls))
+        lasts.append(entered)
+        what.append(tuple((c.op, c.group, c.bytes) for c in calls))
+    divided = many_ranks.divide(reports, lasts, what, [True] * 200)
+    several = 0
+    for (step, calls), last, one in zip(reports, lasts, divided, strict=True):
+        assert one is not None
+        assert one[0] == partition(step, [Entered(c, at) for c, at in zip(calls, last, strict=True)])
+        several += one[0].wait != partition(step, [Entered(calls[0], last[0])]).wait
+    assert several
+
+
+def test_of_very_many_collectives_who_stood_for_several_at_once_is_looked_at_alone() -> None:
     t0 = 10.0
     step = Step(R, G, 0, t0 + 1.0, 0, t0, None, 0, 0.0, 0.3, 0.6, 0.1, 0.0)
-    pair = [
-        Collective(R, G, 0, 11.0, n, "all-reduce", "0", -1, 8, 0, t0 + 0.4, t0 + 0.5 + 0.1 * n, 0.1)
-        for n in range(2)
-    ]
-    sole = pair[:1]
-    for calls, alone in ((pair, True), (sole, False)):
+    for number, alone in ((many_ranks.MOST_AT_ONCE, False), (many_ranks.MOST_AT_ONCE + 1, True)):
+        calls = [
+            Collective(R, G, 0, 11.0, n, "all-reduce", "0", -1, 8, 0, t0 + 0.4, t0 + 0.5 + 0.01 * n, 0.01)
+            for n in range(number)
+        ]
         what = tuple((c.op, c.group, c.bytes) for c in calls)
         entered = [t0 + 0.45] * len(calls)
         divided = many_ranks.divide([(step, calls)] * 20, [entered] * 20, [what] * 20, [True] * 20)

@@ -69,7 +69,8 @@ def test_a_stopped_process_is_silent() -> None:
 def test_one_that_stands_while_the_others_go_on_is_named() -> None:
     rows = [row(0), row(1, "optimizer", silent_s=5.2), row(2, silent_s=0.1)]
     finding = stall_reason.look(rows, 60.0, 0.1, 0.01)
-    assert finding == stall_reason.Finding("rank 1 has been silent for 5 s, last seen in optimizer", 1.0)
+    text = "rank 1 has been silent for 5 s, last seen in optimizer"
+    assert finding == stall_reason.Finding(text, 1.0, stall_reason.STALL_S)
     rows = [row(0), row(1, "optimizer", silent_s=4.9), row(2, "ended", silent_s=60.0)]
     assert stall_reason.look(rows, 60.0, 0.1, 0.01) is None
     # None was heard: then it is us who were not there to listen.
