@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from runtime.classroom import state as class_state
 from runtime.classroom.actions import Deck, Entry
 from runtime.classroom.state import ClassState
 
@@ -29,7 +30,6 @@ def find(path: str, now: float) -> Stopped | None:
     """The newest class of the deck at `path` that stopped on its way. Reads journals: never on the loop."""
     from runtime import paths
     from runtime.classroom import journal
-    from runtime.classroom import state as class_state
 
     wanted = str(Path(path).absolute())
     for class_id in paths.known_classes()[:NEWEST]:
@@ -58,7 +58,6 @@ def _driven(class_id: str) -> bool:
 
 def offer(entries: Sequence[Entry], path: str, now: float) -> str:
     """The question whether to go on with the class of this journal; "" where nobody would."""
-    from runtime.classroom import state as class_state
     from tui.figures.numbers import clock
 
     state = class_state.fold(entries)

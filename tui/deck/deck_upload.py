@@ -13,6 +13,8 @@ import msgspec
 
 from slides import header_and_footer
 from slides.deck import NATIVE, Deck, Head
+from slides.problems import Mistake
+from slides.reading.files import locate
 from tui.config import user_theme
 from tui.deck.contents import Contents, agreed, parse_received, parse_trusted
 
@@ -123,8 +125,6 @@ def _pictures(source: str, folder: Path, logo: str) -> dict[str, bytes]:
     from urllib.parse import unquote
 
     from slides.drawing.blocks.image import SIGNATURES
-    from slides.problems import Mistake
-    from slides.reading.files import locate
 
     found: dict[str, bytes] = {}
     room = MOST_BYTES

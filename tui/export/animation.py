@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from runtime import paths
 from runtime.atomic_write import whole
 from slides.deck import AnyBlock, Scene
 from slides.drawing.blocks import image
@@ -18,6 +19,7 @@ from slides.export.drawings import animation_writer as writers
 from slides.export.drawings import png
 from slides.export.drawings.animation_writer import Cut, Film, Frame
 from slides.palette import THEMES
+from slides.problems import one_line
 from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
@@ -37,7 +39,6 @@ MOVE_S, MOMENTS = 0.6, 9  # that a scene is on its way to the next step, and as 
 
 def recording(what: str) -> Path | str | None:
     """The file of a recording that is meant, or why there is none; None: a deck is meant, or a class."""
-    from runtime import paths
 
     if what.endswith(".cast"):
         return Path(what) if Path(what).is_file() else f"there is no recording {what}"
@@ -150,7 +151,6 @@ def _write(made: Film, kind: Kind, output: str, told: _Told) -> int:
         cut = write(made, 1, file.write, told.writing)
     told.done()
     pictures = many(cut.frames, "picture")
-    from slides.problems import one_line
 
     print(f"{one_line(output)}: {pictures}, {clock(cut.seconds)}, {path.stat().st_size / 1e3:.0f} kB")
     if cut.frames < len(made.frames) or len(made.frames) >= recorded.MOST_FRAMES:

@@ -20,7 +20,9 @@ from runtime.recordings import files
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
+from slides.check import needs as seen_rows
 from slides.deck import AnyBlock, Chart, Demo, Estimate, Exercise, Quiz
+from slides.drawing.cells import clean
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from slides.reading_order import blocks as walk
@@ -249,7 +251,6 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
 
 def printable_line(text: str) -> str:
     """Return `text` without anything that a terminal would obey."""
-    from slides.drawing.cells import clean
 
     return clean(text)
 
@@ -285,6 +286,5 @@ def _drawings(snapshot: Snapshot) -> Iterator[Drawing]:
 
 def trimmed(lines: Sequence[Line]) -> tuple[Line, ...]:
     """Without the blank lines at the end that a panel has to fill its room."""
-    from slides.check import needs as seen_rows
 
     return tuple(lines[: seen_rows(lines)])

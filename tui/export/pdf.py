@@ -11,10 +11,13 @@ from runtime.atomic_write import put
 from slides.deck import Image as Picture
 from slides.deck import Scene, Slide
 from slides.drawing.cells import clean, line_width
+from slides.drawing.layout import layout_blocks
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
 from slides.export.drawings import pdf_writer, png
 from slides.palette import THEMES
+from slides.problems import one_line
+from slides.reading.parse import parse_blocks
 from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
@@ -119,7 +122,6 @@ def document(source: Source, options: Options) -> int:
     else:
         put(target, data)
         pages = many(count, "page")
-        from slides.problems import one_line
 
         print(f"{one_line(target)}: {pages}, {len(data) / 1e3:.0f} kB")
     return DONE
@@ -137,8 +139,6 @@ def _facts(source: Source) -> Iterator[Line]:
 
 
 def _notes(slide: Slide, width: int) -> Iterator[Line]:
-    from slides.drawing.layout import layout_blocks
-    from slides.reading.parse import parse_blocks
 
     if not slide.notes:
         return

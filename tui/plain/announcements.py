@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, TextIO
 
+from slides.deck import Demo, Estimate, Exercise, Quiz
 from slides.drawing.cells import clean
 from slides.drawing.linear import linear, many
 from slides.reading_order import of_runs
@@ -100,7 +101,6 @@ class Announcements:
         return f"step {step + 1} of {steps}" if steps > 1 else ""
 
     def _special(self, block: AnyBlock) -> list[str] | None:
-        from slides.deck import Demo, Estimate, Exercise, Quiz
 
         if isinstance(block, Demo):
             trouble = self._room.trouble(block)

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import turned_estimate
+from tui.classroom import pace, turned_estimate
 from tui.classroom.answering import duel_votes
 from tui.classroom.runs import demo_requests, other_demos
+from tui.classroom.runs.outputs import ALIVE
 from tui.classroom.runs.starting import start_code, start_demo, startable
 from tui.plain.questions import answer_first
 
@@ -140,7 +141,6 @@ class TeachingCommands:
 
     def idle(self) -> bool:
         """Whether nothing of the class runs, as far as the host has told."""
-        from tui.classroom.runs.outputs import ALIVE
 
         room = self._room
         # The journal knows of an end before the snapshot that tells it.
@@ -255,7 +255,6 @@ class TeachingCommands:
 
     def end(self, rest: str) -> None:
         """Set when the class ends; without a time clear what was set."""
-        from tui.classroom import pace
 
         at = pace.meant(rest, self._session.now()) if rest else None
         if rest and at is None:

@@ -12,7 +12,8 @@ from quiz.grade import Grade, grade
 from quiz.markup import as_markdown
 from quiz.question import Question
 from quiz.reply import Reply, as_typed, how_to_answer, labels_of, read_reply
-from slides.drawing.cells import clean
+from slides.drawing.cells import clean, clip_text
+from slides.drawing.text import plain
 
 STOP = "q"  # the answer that ends a quiz
 MAX_WIDTH = 100  # longer lines of prose are hard to read
@@ -139,7 +140,6 @@ def _solution_lines(answered: Answered) -> list[str]:
 
 def score_lines(answered: Sequence[Answered]) -> list[str]:
     """A line a question: sign, points, what was picked, the key, and how the question begins."""
-    from slides.drawing.cells import clip_text
 
     lines = []
     for at, answer in enumerate(answered, start=1):
@@ -166,7 +166,6 @@ def _verdict(answered: Answered) -> str:
 def _markdown(question: Question, text: str, indent: int = 0) -> list[str]:
     """A question's text as plain lines that fit the terminal beside `indent` cells."""
     from slides.drawing.layout import layout_blocks
-    from slides.drawing.text import plain
     from slides.reading.parse import parse_blocks
 
     blocks = parse_blocks(as_markdown(text, question.markup), "", question.line)

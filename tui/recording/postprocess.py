@@ -19,7 +19,8 @@ from typing import Any, NamedTuple
 from runtime.atomic_write import put
 from runtime.classroom import journal, state
 from runtime.classroom.actions import Entry
-from tui.deck.contents import Contents, parse_trusted
+from slides.reading.source import DeckError
+from tui.deck.contents import Contents, open_deck, parse_trusted
 from tui.playback import speech
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions, vtt
@@ -125,8 +126,6 @@ def _speed(label: str) -> float | None:
 
 def _contents(entries: list[Entry]) -> Contents | None:
     """The deck of the class as it is on disk now."""
-    from slides.reading.source import DeckError
-    from tui.deck.contents import open_deck
 
     path = state.fold(entries).path
     try:

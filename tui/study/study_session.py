@@ -18,6 +18,7 @@ import msgspec
 from msgspec import structs
 
 from quiz.answer_key import graded, held
+from quiz.grade import grade
 from quiz.kinds.registry import LINED, SEVERAL
 from quiz.question import Question
 from quiz.study.records import Answer, Place
@@ -241,7 +242,6 @@ class Sitting:
     def _grade(
         self, question: Question, state: QuestionState, choice: tuple[int, ...], text: tuple[str, ...]
     ) -> Grade | None:
-        from quiz.grade import grade
 
         if question.keyed:
             return grade(question, choice, text)

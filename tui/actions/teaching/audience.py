@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from runtime.classroom.actions import Show
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.demo import DemoActions
@@ -32,7 +33,6 @@ class AudienceActions(ActionGroup):
     # --- the room ---------------------------------------------------------------------------------------
 
     def _toggle_shown(self, mode: ShowMode) -> None:
-        from runtime.classroom.actions import Show
 
         self._session.act(Show("live" if self._session.state.shown == mode else mode))
         self._classroom.show()

@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from slides.deck import NATIVE
+from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from tui.command_line.arguments import add_format, add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
@@ -48,10 +50,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     from slides.check import USUAL, Size, declared_size, in_order, with_columns
-    from slides.deck import NATIVE
     from slides.dialects import plugins
     from slides.dialects.unsupported import lost
-    from slides.drawing.cells import clean
     from slides.reading.source import DeckError, normalise, read
     from tui.config import settings
     from tui.deck import languages, scene_files
@@ -114,7 +114,6 @@ def _object(problem: Problem) -> dict[str, Any]:
 
 
 def _lines(deck: Deck, found: list[Problem], size: Size) -> Iterator[str]:
-    from slides.drawing.cells import clean
 
     for problem in found:
         yield clean(str(problem))

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from slides.deck import NATIVE
+from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from tui.command_line.arguments import add_format, add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
@@ -26,8 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.deck import NATIVE
-    from slides.drawing.cells import clean
     from slides.reading.source import DeckError
     from tui.deck.contents import open_deck
 
@@ -58,7 +58,6 @@ def main(args: argparse.Namespace) -> int:
 
 def _lost(path: str, format: str) -> Sequence[Problem]:
     """What of the deck is not in ours."""
-    from slides.deck import NATIVE
     from slides.dialects.unsupported import lost
     from slides.reading.source import normalise, read
 
@@ -77,6 +76,5 @@ def _refusal(output: Path, deck: Path, force: bool) -> str:
 
 
 def _say(words: str, status: int) -> int:
-    from slides.drawing.cells import clean
 
     return complain(clean(words), status)

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from slides.palette import THEMES
 from tui.command_line.arguments import add_theme
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.rendering.escape_filter import dumps
@@ -93,7 +94,6 @@ def _card(theme: str) -> int:
     from tui.start.terminal_screen import prepare
 
     if no_terminal():
-        from slides.palette import THEMES
         from tui.views.test_card import text
 
         print(text(THEMES["dark"], "dark", 80, 24))

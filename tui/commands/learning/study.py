@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
+from slides.drawing.cells import clean
 from slides.drawing.linear import many
 from tui.command_line import refusals
 from tui.command_line.arguments import add_lang, add_mouse, add_theme
@@ -82,7 +83,6 @@ def main(args: argparse.Namespace) -> int:
 
 def study(args: argparse.Namespace, path: Path, found: Found) -> int:
     """Study the lessons that were found; the exit code."""
-    from slides.drawing.cells import clean
     from tui.config import settings
     from tui.study import course
     from tui.study.progress import Desk

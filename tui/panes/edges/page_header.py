@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from slides.deck import Image
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.header_and_footer import HeaderAndFooter
@@ -94,7 +95,6 @@ def _words(left: str, middle: str, right: str, logo: str, room: int, centre: int
 
 def _picture(path: str, drawing: Drawing, height: int) -> list[Line]:
     """The logo in so many rows, [] where it cannot be shown."""
-    from slides.deck import Image
 
     drawn = drawing.picture(Image(line=1, path=path, alt="logo"), WIDEST_LOGO, height) if path else ""
     return drawn if not isinstance(drawn, str) else []

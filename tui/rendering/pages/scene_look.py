@@ -6,6 +6,7 @@ from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING
 
 from slides.deck import Scene
+from slides.palette import THEMES
 from slides.reading_order import blocks as walk
 from tui.classroom.session import Session
 from tui.rendering.pages.page import Page
@@ -56,7 +57,6 @@ class SceneLook:
 
     def in_characters(self, theme: str) -> bool:
         """Tell whether what is in space is drawn as a plan, which nobody can turn."""
-        from slides.palette import THEMES
 
         return self.surface == "characters" or not THEMES[theme].colours
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.linear import many
 from tui.reports.classes.results_words import asked, facts, figure, percent, readable, unlisted
 
@@ -18,7 +19,6 @@ STEM, LABEL, BAR, FIGURE, MOST = 56, 40, 20, 12, 9
 
 def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, str]) -> Iterator[str]:
     """Line by line. What comes from a deck or from the room is cleaned."""
-    from slides.drawing.cells import clean
 
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(found.began)) if found.began else "never begun"
     yield f"{clean(found.title) or 'no deck'} · class {found.class_id} · {when}"
@@ -45,7 +45,6 @@ def text(found: Results, changed: tuple[Change, ...] | None, people: dict[str, s
 
 
 def _question(question: QuestionResult) -> Iterator[str]:
-    from slides.drawing.cells import clean
     from tui.export.question_parts import words
 
     stem = _cut(asked(question), STEM)
@@ -73,7 +72,6 @@ def _question(question: QuestionResult) -> Iterator[str]:
 
 def _bars(n: int, said: Said, shares: Sequence[float | None], room: int, text: str) -> str:
     """A bar is as much of its room as of those who answered said this; without a share there is none."""
-    from slides.drawing.cells import width
 
     label = _cut(text)
     mark = "*" if said.right else " "
@@ -86,7 +84,6 @@ def _bars(n: int, said: Said, shares: Sequence[float | None], room: int, text: s
 
 
 def _people(found: Results, people: dict[str, str]) -> Iterator[str]:
-    from slides.drawing.cells import clean
 
     if not found.people:
         return
@@ -95,18 +92,11 @@ def _people(found: Results, people: dict[str, str]) -> Iterator[str]:
     for person in found.people:
         points = f"{person.points:.4g} of {person.out_of:.4g}"
         name = _cut(clean(people[person.screen]), 30)
-        yield f"{'':5} {name}{' ' * (30 - _width(name))} {points:>12} {person.answered:>9}"
-
-
-def _width(text: str) -> int:
-    from slides.drawing.cells import width
-
-    return width(text)
+        yield f"{'':5} {name}{' ' * (30 - width(name))} {points:>12} {person.answered:>9}"
 
 
 def _cut(text: str, size: int = LABEL) -> str:
     """The first line, clean, in at most `size` cells."""
-    from slides.drawing.cells import clean, clip_text
 
     first = next((line for line in text.splitlines() if line.strip()), "")
     return clip_text(clean(" ".join(first.split())), size)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.figures.run_outcome import ENDED, sign_of_life
@@ -64,7 +65,6 @@ def head(
 def large(snapshot: Snapshot, width: int) -> list[Line]:
     """The run's figures in letters under their names, for the last row of a room: four rows, or none where
     they have no room."""
-    from slides.drawing.large.letters import letters
 
     pieces = [piece.line for piece in _figures(snapshot, width)[:-1]]
     column = width // max(1, len(pieces))

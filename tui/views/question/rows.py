@@ -9,7 +9,7 @@ from quiz.answer_key import fits
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, plain
 from tui.views.question.markdown import dimmed, headed, markdown
 
 DIM, FAINT = Style("dim"), Style("faint")
@@ -52,7 +52,6 @@ def after_gap(lines: list[Line]) -> list[Line]:
 def plain_words(text: str) -> str:
     """Markdown as one line of plain words; what a no-break space keeps together stays so."""
     from slides.drawing.layout import layout_blocks
-    from slides.drawing.text import plain
     from slides.reading.parse import parse_blocks
 
     blocks = parse_blocks(text.replace("\u00a0", _KEPT))  # a layout writes it as any other blank

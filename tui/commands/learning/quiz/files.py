@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quiz.formats.nearest_kind import Loss, written
-from quiz.formats.read_result import Bank
+from quiz.formats.read_result import Bank, slug
 from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from runtime.atomic_write import put
@@ -134,7 +134,6 @@ def _report(name: str, format: str | None, bank: Bank) -> str:
 def _import(args: argparse.Namespace) -> int:
     from msgspec.structs import replace
 
-    from quiz.formats.read_result import slug
     from quiz.question_bank import QuestionBank
 
     sources = [read(file, args.format) for file in dict.fromkeys(args.files)]
@@ -247,7 +246,6 @@ def _written(format: Format, questions: Sequence[Question], output: str | None) 
     folder, files = "", dict[str, bytes]()
     if output and format.name == "markdown" and any(question.files for question in questions):
         from quiz.formats.pictures import placed
-        from quiz.formats.read_result import slug
 
         folder = f"{slug(Path(output).stem) or 'deck'}-files"
         questions, files = placed(questions, folder)
