@@ -25,7 +25,7 @@ def chosen(environ: Mapping[str, str], wished: str = "") -> Surface:
     for surface in SURFACES:
         if surface == wished:
             return surface
-    if environ.get("TERM", "") in ("linux", "dumb", "vt100", "vt220"):
+    if not draws_blocks(environ):
         return "characters"
     names = " ".join(environ.get(name, "") for name in ("TERM", "TERM_PROGRAM", "LC_TERMINAL"))
     own = any(environ.get(name) for name in ("KITTY_WINDOW_ID", "WEZTERM_PANE", "GHOSTTY_RESOURCES_DIR"))
@@ -36,6 +36,18 @@ def chosen(environ: Mapping[str, str], wished: str = "") -> Surface:
     if known or _QUADRANTS.search(names):
         return "quadrants"
     return "characters" if _coarse(environ) else "halves"
+
+
+def draws_blocks(environ: Mapping[str, str]) -> bool:
+    """Whether a terminal has glyphs for parts of cells: fonts of the Linux console have halves alone."""
+    return environ.get("TERM", "") not in ("linux", "dumb", "vt100", "vt220")
+
+
+def settle_letters(environ: Mapping[str, str]) -> None:
+    """Words are in large letters from now on only where this terminal has glyphs for them."""
+    from slides.drawing.large import letters
+
+    letters.use_quarters(draws_blocks(environ))
 
 
 def _coarse(environ: Mapping[str, str]) -> bool:

@@ -163,7 +163,7 @@ def _cell(sign: str, row: int) -> str:
     if sign in _TALL:
         return f" {_TALL[sign][row]} "
     dots = low_letters.low().get(sign)
-    if dots is not None and len(dots[0]) <= 6:
+    if dots is not None and len(dots[0]) <= 6 and letters.drawable(sign, "low"):
         return letters.quartered([_centred(line) for line in dots])[row]
     middle = sign + " " * (2 * cells)
     if row != _row_of(sign):

@@ -20,6 +20,7 @@ ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "large": 6, "bold"
 
 _HIGH = 8
 _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
+_WHOLE_OR_HALF = ("double", "full", "large")  # sizes whose dots are cells or halves of them
 _HALVES = " ▀▄█"
 _QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 
@@ -82,6 +83,9 @@ m     n     o     p     q     r    s     t    u     v     w     x     y     z   
 """
 
 
+_quarters = True
+
+
 @cache
 def _glyphs() -> dict[str, tuple[str, ...]]:
     lines = _BANDS.strip("\n").split("\n")
@@ -116,8 +120,17 @@ def _drawn(text: str, width: int, sizes: tuple[Size, ...], most: int) -> tuple[s
     return None
 
 
+def use_quarters(used: bool) -> None:
+    """From now on there are letters of quarters of a cell, or none: not every terminal has such glyphs."""
+    global _quarters
+    _quarters = used
+    _drawn.cache_clear()
+
+
 def drawable(text: str, size: Size) -> bool:
-    """Whether there are dots for all of it."""
+    """Whether there are dots for all of it, and glyphs for these."""
+    if not _quarters and size not in _WHOLE_OR_HALF:
+        return False
     return set(text.replace("\u00a0", " ")) <= _of(size).keys()
 
 
