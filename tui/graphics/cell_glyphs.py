@@ -45,9 +45,9 @@ def draws_blocks(environ: Mapping[str, str]) -> bool:
 
 def settle_letters(environ: Mapping[str, str]) -> None:
     """Words are in large letters from now on only where this terminal has glyphs for them."""
-    from slides.drawing.large import letters
+    from slides.drawing.large import enlarged
 
-    letters.use_quarters(draws_blocks(environ))
+    enlarged.use_quarters(draws_blocks(environ))
 
 
 def _coarse(environ: Mapping[str, str]) -> bool:

@@ -39,6 +39,13 @@ class _Word(NamedTuple):
     cells: int
 
 
+def use_quarters(used: bool) -> None:
+    """From now on there are letters of quarters of a cell, or none: what was drawn before is forgotten."""
+    letters.use_quarters(used)
+    _word.cache_clear()
+    _letters.cache_clear()
+
+
 def text(lines: Iterable[Line], width: int, *, tight: bool = False, slim: bool = False) -> list[Line]:
     """Lines of words, wrapped at `width` cells: three rows each, with a blank one between, or none."""
     rows: list[Line] = []

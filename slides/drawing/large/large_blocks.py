@@ -13,6 +13,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import Mode
 from slides.drawing.large import enlarged
 from slides.drawing.large.large_slide import FITTED
+from slides.drawing.large.letters import QUARTERS
 from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)
@@ -36,13 +37,26 @@ def large_block(
         return None
     cells = width // enlarged.TIMES
     if isinstance(block, deck.Quiz):
-        return enlarged.block(draw(cells)) if cells >= _LEAST_QUESTION else draw(width)
+        return _question(draw, width, cells)
     if isinstance(block, deck.Code):
         if composing.cells_of_code(block) <= cells and not mode.tight:
             return enlarged.block(draw(cells))
         return _code(block, width, draw, mode.slim) or draw(width)
     drawn = draw(width)
     return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
+
+
+def _question(draw: Callable[[int], list[Line]], width: int, cells: int) -> list[Line]:
+    """A question, which may set itself in letters: these are large already, and torn where they are not."""
+    whole = draw(width)
+    if cells < _LEAST_QUESTION or _in_letters(whole):
+        return whole
+    narrow = draw(cells)
+    return whole if _in_letters(narrow) else enlarged.block(narrow)
+
+
+def _in_letters(lines: list[Line]) -> bool:
+    return any(sign in QUARTERS for line in lines for sign in plain(line))
 
 
 def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool) -> list[Line] | None:

@@ -23,6 +23,8 @@ _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
 _WHOLE_OR_HALF = ("double", "full", "large")  # sizes whose dots are cells or halves of them
 _HALVES = " ▀▄█"
 _QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
+QUARTERS = frozenset(_QUARTERS) - {*_HALVES, "▌", "▐"}
+"""Glyphs that nothing but letters is made of."""
 
 # A band is a line of characters, then their dots: the first column of each is under its character.
 _BANDS = r"""

@@ -25,6 +25,7 @@ _BOX = (21, 30)  # least and most cells of a node
 _GAP = 24  # cells that the links between two nodes need at least
 _MOST_ROWS = 3  # of the thickest line
 _BY_KIND = 14  # rows from which on there is one for the kinds of collectives
+_APART_FROM = 30  # rows from which on the first bar does not touch what is said over it
 NAME, NODE, TEXT = Style("heading", bold=True), Style("line"), Style("text")
 WITHIN, BETWEEN = Style("accent"), Style("exposed")
 
@@ -52,7 +53,8 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         kinds = _by_collective(snapshot, width)
         foot += [*[()] * bool(kinds and not foot), *kinds]
     foot += _ways(snapshot, width)
-    room = height - 1 - len(foot)
+    apart: list[Line] = [()] * (height >= _APART_FROM)
+    room = height - 1 - len(apart) - len(foot)
     steps = len(snapshot.timeline) + 3 if snapshot.timeline else 0
     if nodes == 2 and links and width >= 2 * _BOX[0] + _GAP:
         body = _two(links, node_of, width, room)
@@ -61,7 +63,7 @@ def topology(snapshot: Snapshot, width: int, height: int) -> list[Line]:
         body = _listed(lambda node: f"node {numbers.node(node)}", pairs, width, room, BETWEEN, steps)
     else:
         body = _listed(lambda rank: f"rank {rank}", links, width, room, WITHIN, steps)
-    lines = [_head(width, nodes > 1), *body[: max(0, room)], *foot]
+    lines = [_head(width, nodes > 1), *apart, *body[: max(0, room)], *foot]
     left = height - len(lines) - 1
     if snapshot.timeline and left >= len(snapshot.timeline) + 2:  # its title and its axis
         lines += [(), *timeline(snapshot, width, left)]

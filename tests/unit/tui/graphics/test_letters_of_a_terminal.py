@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from slides.check import Size
-from slides.drawing.large import enlarged, letters
+from slides.drawing.large import letters
 from slides.drawing.text import plain
 from tui.deck.contents import Contents, open_deck
 from tui.graphics import cell_glyphs
@@ -32,14 +32,9 @@ How many bytes?
 
 @pytest.fixture(params=["linux", "vt220"])
 def console(request: pytest.FixtureRequest) -> Iterator[None]:
-    caches = (enlarged._word, enlarged._letters)
-    for cached in caches:
-        cached.cache_clear()
     cell_glyphs.settle_letters({"TERM": request.param})
     yield
     cell_glyphs.settle_letters({"TERM": "xterm-256color"})
-    for cached in caches:
-        cached.cache_clear()
 
 
 def test_the_console_of_linux_has_words_and_no_glyphs_that_its_font_lacks(

@@ -132,3 +132,8 @@ def test_links_of_one_thickness_are_not_one_block() -> None:
     for height in (12, 24):
         said = [line for line in text(topology(one, 100, height)).splitlines() if "rank " in line]
         assert len(said) == 4 and all("▇▇ 38.0 MB ▇▇" in line for line in said)
+
+
+def test_on_a_large_screen_the_first_bar_does_not_touch_what_is_said_over_it() -> None:
+    said = text(topology(shown(), 156, 36)).splitlines()
+    assert "bytes on the wire" in said[0] and not said[1].strip()
