@@ -55,7 +55,11 @@ class Cells(NamedTuple):
 def fit(
     picture: Image.Image, columns: int, rows: int, surface: Surface, background: RGB, *, blend: bool = True
 ) -> Cells:
-    """Return the cells of a picture of exactly as many pixels as `columns` x `rows` cells have."""
+    """Return the cells of a picture of exactly as many pixels as `columns` x `rows` cells have.
+
+    `blend`: its colours go over into each other, as shades of a room do. Those of a flat picture are the same
+    as by pixels: a dark panel in steps would be of another colour.
+    """
     import numpy as np
 
     across, down = PIXELS[surface]
@@ -77,12 +81,10 @@ def fit(
         ink[mixed], ground[mixed] = np.where(below, found[::-1], found)
     elif len(mixed):
         glyph[mixed], ink[mixed], ground[mixed] = _parted(found, bare, blend)
+    if blend:
+        ink, ground = _coarse(ink, background), _coarse(ground, background)
     shape = rows, columns
-    return Cells(
-        glyph.reshape(shape),
-        _coarse(ink.reshape(shape), background),
-        _coarse(ground.reshape(shape), background),
-    )
+    return Cells(glyph.reshape(shape), ink.reshape(shape), ground.reshape(shape))
 
 
 def _parted(

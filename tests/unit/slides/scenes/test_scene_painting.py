@@ -148,6 +148,15 @@ def test_a_box_fills_whole_cells_and_has_its_words_in_the_middle() -> None:
     assert not any(grounds(found[1])) and not any(grounds(found[5]))
 
 
+@pytest.mark.parametrize("surface", SURFACES[:3])
+@pytest.mark.parametrize("ink", ["panel", "params", "grads", "optimizer", "activations"])
+def test_a_flat_box_has_its_colour_in_cells_as_by_pixels(ink: str, surface: Surface) -> None:
+    state = State((Box(id="b", at=(10, 2), size=(20, 5), ink=ink, whole=True),), size=(40.0, 10.0))
+    cells = grounds(lines(state, 40, 10, DARK, surface)[4])[20]
+    pixel = sharp(state, 40, 10, (4, 8), DARK).image.getpixel((80, 36))
+    assert cells == f"#{bytes(pixel).hex()}"  # type: ignore[arg-type]
+
+
 def test_equal_boxes_are_equally_high_wherever_they_stand() -> None:
     boxes = [Box(id=f"b{n}", at=(0, 6 + 13 * n), size=(20, 6), text="x") for n in range(4)]
     found = lines(State(tuple(boxes), size=(40.0, 60.0)), 40, 30, DARK, "halves")
