@@ -107,7 +107,7 @@ def _item(asked: Asked, n: int, width: int) -> list[Line]:
 def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
     """All items in letters made of blocks; None where their words have no room so."""
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn = letters_of_all(words, asked.width - 44)
+    drawn = letters_of_all(words, asked.width - 38)
     blocks: list[list[Line]] = []
     for n, rows in enumerate(drawn or ()):
         mark, chip, *_ = _item(asked, n, asked.width)[0]

@@ -368,6 +368,10 @@ def test_the_place_of_an_item_and_the_orders_of_the_room_are_in_letters() -> Non
     shown = lettered(lines)
     assert "1. 1 forward" in shown and "1 2 3 4" in shown and "6 (30 %)" in shown
     assert not any("right order" in row for row in lines)
+    small = [plain(line) for line in question_lines(question, begun(question), (), 92, 27)]
+    assert "all-reduce of gradients" in lettered(small), "on 100x30 too"
+    wrong = question_lines(question, replace(state, answers={}, people={}), (3, 0, 1, 2), 92, 27)
+    assert max(map(cells.line_width, wrong)) <= 92 and sum("belongs at" in plain(row) for row in wrong) == 4
 
 
 def test_why_a_number_is_right_is_in_letters_and_its_axis_stays_for_one_who_answers_alone() -> None:
