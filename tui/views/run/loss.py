@@ -6,6 +6,7 @@ Earlier runs of the same demo lie under it in broken strokes, each with a letter
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import nan
 from typing import NamedTuple
 
 from msgspec.structs import replace
@@ -52,6 +53,8 @@ def _plot(
     every = [*curves, *(run.curve for run in earlier)]
     low = min(min(curve.losses) for curve in every)
     high = max(max(curve.losses) for curve in every)
+    if curves and (top := max(max(curve.losses) for curve in curves)) > low:
+        high = min(high, 2 * top - low)  # an earlier run that fell apart must not flatten this one
     if high - low < 1e-9 * max(1.0, abs(high)):
         margin = max(0.5, 1e-9 * abs(high))  # a half is nothing to a loss of 1e16
         low, high = low - margin, high + margin
@@ -78,8 +81,9 @@ def _plot(
 
     for n, run in reversed(list(enumerate(earlier))):
         dots = dots_of(run.curve)
-        _broken(canvas, dots, STROKES[n])
-        names.setdefault(int(dots[-1][1] + 0.5) // 4, []).append(_End(dots[-1][0], _letter(n), EARLIER))
+        _broken(canvas, [(x, y if y >= 0 else nan) for x, y in dots], STROKES[n])
+        end_row = int(max(0.0, dots[-1][1]) + 0.5) // 4
+        names.setdefault(end_row, []).append(_End(dots[-1][0], _letter(n), EARLIER))
     for curve in curves:
         dots = dots_of(curve)
         canvas.lines(dots, _ink(curve.rank))

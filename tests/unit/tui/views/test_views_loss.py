@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import made_snapshots as made
 
-from runtime.protocol.figures import Earlier
+from runtime.protocol.figures import Curve, Earlier
 from slides.drawing.text import Line, plain
 from tui.views.run.loss import loss
 
@@ -27,3 +27,14 @@ def test_an_earlier_run_is_lettered_at_its_end_and_named_by_what_differs() -> No
     dots = sum("⠀" < ch <= "⣿" for line in lines for ch in line)
     alone = text(loss(made.full(earlier=()), 100, 20))
     assert dots > sum("⠀" < ch <= "⣿" for ch in alone) + 20
+
+
+def test_an_earlier_run_that_fell_apart_does_not_flatten_this_one() -> None:
+    steps = list(range(12))
+    gone = Curve(0, steps, [5.5, 6.0, 9.0, 40.0, *[10.0**n for n in range(3, 11)]])
+    mended = (Curve(0, steps, [5.5 - n / 4 for n in steps]),)
+    lines = text(loss(made.full(curves=mended, earlier=(Earlier("a", "", gone),)), 100, 24)).splitlines()
+    assert not any("M ┤" in line or "G ┤" in line or "k ┤" in line for line in lines), lines
+    assert any(line.rstrip().endswith("a") for line in lines[1:3]), "it leaves by the top"
+    rows = [n for n, line in enumerate(lines[1:-2]) if any("⠀" < ch <= "⣿" for ch in line)]
+    assert rows[-1] - rows[0] > 6, "this one is a curve, not a line at the bottom"
