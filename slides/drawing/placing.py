@@ -23,6 +23,7 @@ from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import enlarged
 from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
+from slides.drawing.layout_choice import layout_of
 from slides.drawing.page_width import WIDE_PAGE
 from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
@@ -35,31 +36,9 @@ _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
 _NARROWEST_COLUMN = 20
 PICTURE_PART = 0.6  # of the height, for a picture among words
-_PICTURE_ALONE = ([deck.Image], [deck.Heading, deck.Image])
 _TALL = ("title", "section", "big number", "quote", "image")
 # Others stand in the middle of the screen: a wide page may reach further to the right than to the left.
 _WIDE = ("section", "image", "two columns", "code")
-
-
-def layout_of(slide: Slide) -> str:
-    """The layout that its author chose; else `title` for a first slide of a title and some words, `section`
-    for a heading alone, `image` for a picture with nothing but a heading, `quote` for a quote and at most
-    whose it is, "" (from top to bottom) for others.
-    """
-    if slide.layout:
-        return slide.layout
-    if [type(block) for block in slide.blocks] in _PICTURE_ALONE:
-        return "image"
-    first, *rest = slide.blocks or (None,)
-    if isinstance(first, deck.Quote) and all(isinstance(block, deck.Paragraph) for block in rest[:2]):
-        return "quote" if len(rest) < 2 else ""
-    if not isinstance(first, deck.Heading) or first.level > 2:
-        return ""
-    if not rest:
-        return "section"
-    words = slide.index == 0 and len(rest) <= 4 and all(isinstance(block, deck.Paragraph) for block in rest)
-    return "title" if words and first.level == 1 else ""
-
 
 Extent = Literal["", "wide", "whole"]
 """Cells that a slide may use: the measure of a text, more than that to the right, or the whole width."""

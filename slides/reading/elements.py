@@ -149,7 +149,7 @@ def _data(lines: Sequence[str]) -> str | None:
 
 def _written(page: Page, leaf: Leaf) -> AnyBlock:
     """A scene that is written in the deck, or a box at the line of it that cannot be read."""
-    from slides.scenes import scene_in_deck
+    from slides.scenes import author_scene
 
     lines = page.lines[leaf.line + 1 : leaf.end]
     body = "\n".join(lines)
@@ -157,14 +157,14 @@ def _written(page: Page, leaf: Leaf) -> AnyBlock:
         frames = _frames_of_data(data)
         at = page.reach(leaf.line, frames)
         return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=data)
-    mistakes = scene_in_deck.mistakes(body)
+    mistakes = author_scene.mistakes(body)
     worst = next((one for one in mistakes if one.fatal), None)
     for one in mistakes:
         if one is not worst:
             page.warn(leaf.line + 1 + one.line, one.message, one.mend)
     if worst is not None:
         return page.box(leaf.line + 1 + worst.line, worst, lines[worst.line] if lines else "")
-    frames = len(scene_in_deck.states(body))
+    frames = len(author_scene.states(body))
     at = page.reach(leaf.line, frames)
     return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body)
 

@@ -78,9 +78,9 @@ def as_made(block: Scene) -> scenes.Asked:
 
             return scenes.of(mermaid.scene(block.body, "steps" in block.params))
         if block.body:
-            from slides.scenes import scene_in_deck
+            from slides.scenes import author_scene
 
-            return scenes.of(scene_in_deck.scene(block.body))
+            return scenes.of(author_scene.scene(block.body))
         return scenes.asked(block.name, block.params)
     except Mistake as why:
         raise ValueError(f"{why.message}. {why.mend}") from None

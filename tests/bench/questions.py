@@ -133,8 +133,9 @@ def first_slide(folder: Path) -> dict[str, float]:
     deck.write_text("# One\n\nText\n\n---\n\n# Two\n")
     code = (
         "import sys, time; from tui.deck.contents import open_deck; begin = time.process_time(); "
-        "from tui.deck import bank_questions; from pathlib import Path; source = open(sys.argv[1]).read(); "
-        "begin2 = time.process_time(); pulling.pull(source, Path(sys.argv[1])); end = time.process_time(); "
+        "from tui.deck.questions_directive import pull; from pathlib import Path; "
+        "source = open(sys.argv[1]).read(); "
+        "begin2 = time.process_time(); pull(source, Path(sys.argv[1])); end = time.process_time(); "
         "open_deck(sys.argv[1]); print(begin2 - begin, end - begin2, "
         "sum(name == 'sqlite3' or name.split('.')[0] == 'quiz' for name in sys.modules))"
     )

@@ -135,7 +135,7 @@ def _numbers(text: str) -> None:
 
 def _written(text: str) -> None:
     """As a scene of a deck, its words in every place."""
-    from slides.scenes.scene_in_deck import states
+    from slides.scenes.author_scene import states
 
     for body in (
         text,

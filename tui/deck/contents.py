@@ -51,7 +51,7 @@ def open_deck(path: Path | str, format: str = "", lang: str = "") -> Deck:
     """`slides.reading.split.load`, with the files outside its folder that were agreed to; in the words of a
     translation where it has one in `lang`. Raises `DeckError`."""
     from slides.reading.split import load
-    from tui.deck.bank_questions import pull
+    from tui.deck.questions_directive import pull
 
     may_read = _agreed(Path(path))
     deck = load(path, format, may_read, lambda text, deck: pull(text, deck, may_read))

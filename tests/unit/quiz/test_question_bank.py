@@ -24,7 +24,7 @@ from quiz.question_bank import QuestionBank, Taken
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from tui.commands.learning.quiz import files
-from tui.deck import bank_questions
+from tui.deck import questions_directive
 
 
 def test_an_import_says_what_was_new_changed_and_there(bank: QuestionBank) -> None:
@@ -309,7 +309,7 @@ def test_a_head_without_questions_is_no_question(head: str, row: str, wrong: boo
 
 
 def test_a_deck_pulls_questions_of_a_file_by_tag(tmp_path: Path) -> None:
-    found = load(deck(tmp_path, "::: questions exam.gift tags=ring n=2"), pull=bank_questions.pull)
+    found = load(deck(tmp_path, "::: questions exam.gift tags=ring n=2"), pull=questions_directive.pull)
     assert found.problems == () and found.files == (str(tmp_path / "exam.gift"),)
     slides = [parse_slide(found, n) for n in range(len(found.slides))]
     assert [slide.title for slide in slides][::2] == ["One", "Two"] and len(slides) == 3
@@ -329,7 +329,7 @@ def test_a_deck_pulls_questions_of_a_file_by_tag(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_pulled_is_said_on_its_slide(tmp_path: Path, line: str, says: str) -> None:
-    found = load(deck(tmp_path, line), pull=bank_questions.pull)
+    found = load(deck(tmp_path, line), pull=questions_directive.pull)
     (problem,) = found.problems
     assert problem.line == 3 and says in problem.message and problem.mend
     assert "No question here" in found.source and len(found.slides) == 2
@@ -338,9 +338,9 @@ def test_what_cannot_be_pulled_is_said_on_its_slide(tmp_path: Path, line: str, s
 def test_a_fence_left_open_on_a_slide_above_takes_no_question_away(tmp_path: Path) -> None:
     path = deck(tmp_path, "::: questions exam.gift tags=ring")
     path.write_text("```python\nopen\n\n---\n\n::: questions exam.gift tags=ring\n")
-    found = load(path, pull=bank_questions.pull)
+    found = load(path, pull=questions_directive.pull)
     assert "::: quiz" in found.source and "::: questions" not in found.source
 
 
 def test_a_deck_that_asks_for_nothing_is_left_alone(tmp_path: Path) -> None:
-    assert bank_questions.pull("# One\n", tmp_path / "deck.md") is None
+    assert questions_directive.pull("# One\n", tmp_path / "deck.md") is None

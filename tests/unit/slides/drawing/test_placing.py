@@ -11,7 +11,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
 from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
-from slides.drawing.placing import extent, is_tall, layout_of
+from slides.drawing.placing import extent, is_tall
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
@@ -74,22 +74,6 @@ TITLE = """\
 def test_a_title_stands_in_the_middle() -> None:
     assert drawn("# Rings {#r}\n\nof four *processes*\n\nA. Rao", 40, 14) == TITLE
     assert drawn("# Rings {#r}\n\nof four *processes*\n\nA. Rao", 40) == TITLE.removeprefix("\n")
-
-
-@pytest.mark.parametrize(
-    ("text", "layout"),
-    [
-        ("# Title\n\nwords\n\nmore", "title"),
-        ("# Title\n\n- a list", ""),
-        ("## Title\n\nwords", ""),
-        ("# Alone", "section"),
-        ("words", ""),
-        ("", ""),
-        (of("quote", "# Title\n\nwords"), "quote"),
-    ],
-)
-def test_what_its_author_leaves_open_is_seen_from_what_it_holds(text: str, layout: str) -> None:
-    assert layout_of(parse_slide(split(text, "deck.md"), 0)) == layout
 
 
 def test_a_slide_with_a_demo_leaves_the_height_to_its_panel() -> None:

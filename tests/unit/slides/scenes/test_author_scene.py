@@ -15,9 +15,9 @@ from slides.drawing.text import plain
 from slides.palette import DARK
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.scenes.author_scene import WORDS, NotWritten, mistakes, states
 from slides.scenes.painting import lines as painted
 from slides.scenes.painting import marks_of, written
-from slides.scenes.scene_in_deck import WORDS, NotWritten, mistakes, states
 from slides.scenes.shapes import Box, Label, Packet, Path, State
 
 BODY = """\
