@@ -286,6 +286,7 @@ class Head(Struct, frozen=True):
     hidden: bool = False
     backup: bool = False
     layout: str = ""
+    size: str = ""
     row: int = 0
     tries: tuple[str, ...] = ()
     steps: int = 0
@@ -307,12 +308,16 @@ class Slide(Struct, frozen=True):
     hidden: bool = False
     problems: tuple[Problem, ...] = ()
     layout: str = ""
+    size: str = ""
     files: tuple[str, ...] = ()
     """Other files that it shows, whether they are there or not."""
 
 
 LAYOUTS = ("title", "section", "two columns", "big number", "quote", "image", "code")
 """How a slide may be set, by `<!-- slide: {layout: …} -->`; "" is from top to bottom."""
+
+SIZES = ("large",)
+"""How large a slide may be, by `<!-- slide: {size: …} -->`; "" is as large as its words have room."""
 
 
 NATIVE = "teachrun"

@@ -80,6 +80,7 @@ def _alike(before: Deck, after: Deck, slide: str, seconds: float) -> bool:
                 h.hidden,
                 h.section,
                 h.layout,
+                h.size,
                 h.tries,
             )
             for h in deck.slides

@@ -20,7 +20,7 @@ from slides.drawing.blocks.inlines import unwrapped, wrapped
 from slides.drawing.blocks.listing import listing
 from slides.drawing.blocks.tables import table_lines
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
-from slides.drawing.density import ENLARGED, NORMAL, WHOLE_WIDTH, Mode
+from slides.drawing.density import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.placing import large, placed
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
@@ -79,6 +79,8 @@ def layout(
     that is as high as it needs to be. With `most` no more lines are laid out than are needed for so many:
     a slide of 10,000 is drawn as it is scrolled.
     """
+    if slide.size == "large" and mode == NORMAL:
+        mode = BIG
     if composing.enlarges(max(width, 1), height, mode):
         mode = ENLARGED
     at = _At(step, special, mode=mode, pictures=pictures, most=most, scenes=scenes, plots=plots)

@@ -79,6 +79,7 @@ def parse_slide(
         hidden=head.hidden,
         problems=tuple(reader.problems),
         layout=head.layout,
+        size=head.size,
         files=tuple(reader.files),
     )
 

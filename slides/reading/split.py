@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec.structs import replace
 
 from slides import palette
-from slides.deck import LAYOUTS, NATIVE, Deck, Head
+from slides.deck import LAYOUTS, NATIVE, SIZES, Deck, Head
 from slides.dialects.detect import declared, detect
 from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
@@ -27,7 +27,7 @@ from slides.reading.source import normalise, read
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
 
-SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "try", "of")
+SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "size", "try", "of")
 END = "end"  # the comment that ends the talk: what comes after it is backup
 _BLOCK_ID = re.compile(r" {0,3}:{3,}+.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
 
@@ -264,7 +264,8 @@ def _heads(
                 optional=_flag(piece.settings, "optional", path, told, found),
                 hidden=_flag(piece.settings, "hidden", path, told, found),
                 backup=backup,
-                layout=_layout(piece.settings, path, told, found),
+                layout=_one_of(LAYOUTS, "layout", piece.settings, path, told, found),
+                size=_one_of(SIZES, "size", piece.settings, path, told, found),
                 tries=tuple(piece.settings.get("try", "").replace(",", " ").split()),
                 row=line,
             )
@@ -314,13 +315,15 @@ def _time(settings: dict[str, str], path: str, line: int, found: list[Problem]) 
     return time_s
 
 
-def _layout(settings: dict[str, str], path: str, line: int, found: list[Problem]) -> str:
-    name = " ".join(re.split(r"[\s_-]+", settings.get("layout", "").strip().lower()))
-    if not name or name in LAYOUTS:
+def _one_of(
+    known: Sequence[str], key: str, settings: dict[str, str], path: str, line: int, found: list[Problem]
+) -> str:
+    name = " ".join(re.split(r"[\s_-]+", settings.get(key, "").strip().lower()))
+    if not name or name in known:
         return name
-    near = did_you_mean(name, LAYOUTS)
-    mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(LAYOUTS)}."
-    found.append(Problem(path, line, f"unknown layout {quoted(name)}", mend))
+    near = did_you_mean(name, known)
+    mend = f"Did you mean `{near}`?" if near else f"Known {'are' if known[1:] else 'is'} {', '.join(known)}."
+    found.append(Problem(path, line, f"unknown {key} {quoted(name)}", mend))
     return ""
 
 

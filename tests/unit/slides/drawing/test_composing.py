@@ -309,3 +309,10 @@ def test_figures_of_a_big_table_stand_right() -> None:
 def test_what_there_are_no_letters_for_stands_in_its_own_size() -> None:
     shown = big("राम and 日本", 90, 30)
     assert any("राम" in row and "日本" in row and "▌" in row for row in shown)
+
+
+@pytest.mark.parametrize(("width", "height"), [(70, 20), (90, 30), (160, 45)])
+def test_a_slide_may_ask_to_be_large(width: int, height: int) -> None:
+    text = "# Two points\n\n- one\n- two\n"
+    assert rows("<!-- slide: {size: large} -->\n" + text, width, height) == big(text, width, height)
+    assert rows(text, 90, 30) != big(text, 90, 30)

@@ -385,3 +385,10 @@ def test_a_layout_is_one_of_those_there_are() -> None:
     assert [head.layout for head in deck.slides] == ["big number", ""]
     (problem,) = deck.problems
     assert problem.line == 6 and "`tittle`" in problem.message and "`title`" in problem.mend
+
+
+def test_a_size_is_one_of_those_there_are() -> None:
+    deck = split("<!-- slide: {size: Large} -->\n# A\n\n---\n\n<!-- slide: {size: lrage} -->\n# B", "d.md")
+    assert [head.size for head in deck.slides] == ["large", ""]
+    (problem,) = deck.problems
+    assert problem.line == 6 and "unknown size `lrage`" in problem.message and "`large`" in problem.mend
