@@ -174,7 +174,7 @@ def test_a_panel_takes_rows_from_its_slide(tmp_path: Path) -> None:
 
 
 def test_an_answer_is_measured_with_its_explanations(tmp_path: Path) -> None:
-    why = "  > " + "why " * 120
+    why = "  > " + "why " * 360
     text = QUIZ.replace("- [x] two", f"{why}\n- [x] two\n{why}")
     assert "when its answer is shown" in one(found(tmp_path, text + "\n\n" + rows(4))).message
     assert found(tmp_path, QUIZ + "\n\n" + rows(4)) == []
