@@ -1,6 +1,11 @@
-"""Contrast of two colours."""
+"""Contrast of two colours, and whether the words of a theme have enough of it on their ground."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+READABLE, LEGIBLE = 4.5, 3.0  # contrast on its ground of text, and of large words (WCAG AA)
+WORDS = ("text", "heading", "dim", "accent", "good", "warning", "bad", "code")
 
 
 def luminance(colour: str) -> float:
@@ -14,3 +19,12 @@ def contrast(one: str, other: str) -> float:
     """Return the contrast ratio of two colours, 1 to 21 (WCAG 2.2, definition of contrast ratio)."""
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def unreadable(colours: Mapping[str, str]) -> Iterator[tuple[str, float, float]]:
+    """Yield the words of a theme's `colours` with too little contrast on its background: the name of their
+    colour, the contrast that they have, and the least that they need."""
+    for ink in WORDS:
+        least = READABLE if ink == "text" else LEGIBLE
+        if (found := contrast(colours[ink], colours["background"])) < least:
+            yield ink, found, least

@@ -14,7 +14,7 @@ from collections.abc import Callable
 import msgspec
 
 from runtime.classroom.question_state import QuestionState, team_of, voters
-from runtime.phones import browser_messages, rate_limits
+from runtime.phones import browser_messages, nicknames, rate_limits
 from runtime.phones.browser_messages import cleaned, told
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, framed
 from runtime.phones.connection_limit import Connected
@@ -176,7 +176,7 @@ class Gate:
             return "code" if self._codes.take() else "later"
         if not self._open:
             return "shut"
-        if self._named and not cleaned(said.name, browser_messages.MOST_NAME):
+        if self._named and not nicknames.accepted(said.name):
             return "name"
         if said.team not in self._teams and (self._teams or said.team):
             return "team"

@@ -17,8 +17,8 @@ from pathlib import Path
 import msgspec
 
 from runtime.classroom.question_state import seat_name, team_of
-from runtime.phones.browser_messages import MOST_NAME, cleaned
-from runtime.phones.pseudonyms import numbered, pseudonym
+from runtime.phones.browser_messages import cleaned
+from runtime.phones.nicknames import nickname
 
 MOST_SEATS = 6000
 _LETTERS = "3479ACEFHJKLMNPRTUVWXY"  # none is taken for another, in letters made of blocks either
@@ -119,9 +119,7 @@ class Seats:
         if len(self._of) >= MOST_SEATS:
             return None
         token = secrets.token_hex(16)
-        chosen = cleaned(name, MOST_NAME)
-        called = numbered(chosen, self._names) if chosen else pseudonym(self._names)
-        seat = Seat(seat_name(secrets.token_hex(6), team), hashed(token), called)
+        seat = Seat(seat_name(secrets.token_hex(6), team), hashed(token), nickname(name, self._names))
         self._append(Kept(seat=seat))
         self._take(seat)
         return seat, token

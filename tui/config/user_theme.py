@@ -19,7 +19,7 @@ from msgspec import structs
 
 import teachrun
 from slides import palette
-from slides.contrast import contrast, luminance
+from slides.contrast import luminance, unreadable
 from slides.deck import Deck
 from slides.palette import Palette
 from slides.problems import Mistake, Problem, did_you_mean, one_line, quoted
@@ -28,8 +28,6 @@ from tui.files.toml_file import read
 
 BASES = tuple(name for name, theme in palette.THEMES.items() if theme.colours)  # before any of theirs
 MOST = 40  # files that are read
-READABLE, LEGIBLE = 4.5, 3.0  # contrast on its ground of text, and of large words (WCAG AA)
-WORDS = ("text", "heading", "dim", "accent", "good", "warning", "bad", "code")
 _NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,31}")
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 OURS = palette.NAMES
@@ -78,14 +76,12 @@ def theme(file: Path, problems: list[Problem]) -> Palette:
     for key in table.values:
         if key not in ("base", "colours"):
             wrong(key, f"{quoted(key)} is not a setting of a theme", "Known are base and [colours].")
-    for ink in WORDS:
-        least = READABLE if ink == "text" else LEGIBLE
-        if (found := contrast(colours[ink], colours["background"])) < least:
-            wrong(
-                ink,
-                f"{ink} has a contrast of {found:.1f} on the background",
-                f"Below {least} it cannot be read.",
-            )
+    for ink, found, least in unreadable(colours):
+        wrong(
+            ink,
+            f"{ink} has a contrast of {found:.1f} on the background",
+            f"Below {least} it cannot be read.",
+        )
     return Palette(file.stem, luminance(colours["background"]) < 0.5, colours, base.marks)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from runtime import paths
 from runtime.atomic_write import put
-from runtime.practice.smaller_version import AGAIN
+from runtime.practice.missing_statement import AGAIN
 
 TRIES_FOR_SOLUTION = 3
 

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from quiz.study.records import Answer
 from quiz.study.store import Progress
 from runtime import paths
-from runtime.practice import smaller_version
+from runtime.practice import missing_statement
 from runtime.practice.exercise import Exercise, listed
 from tui.practice import progress
 from tui.study.pages import Row
@@ -31,7 +31,7 @@ class Review:
 
 def small(exercise: Exercise) -> Exercise:
     """Return the smaller version that is next."""
-    return smaller_version.of(exercise, progress.turn(exercise.name))
+    return missing_statement.of(exercise, progress.turn(exercise.name))
 
 
 def answer(review: Review, at: datetime) -> Answer:

@@ -12,8 +12,8 @@ from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
 from slides.drawing.density import Mode
 from slides.drawing.large import enlarged
-from slides.drawing.large.large_slide import FITTED
 from slides.drawing.large.letters import QUARTERS
+from slides.drawing.large.words_in_letters import FITTED
 from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)

@@ -13,7 +13,7 @@ import pytest
 import pytest_asyncio
 
 from runtime.launch.processes import marked
-from runtime.practice import kept_files, smaller_version, wrong_solutions
+from runtime.practice import kept_files, missing_statement, wrong_solutions
 from runtime.practice.exercise import Exercise, find, listed, read
 from runtime.practice.outcome import Outcome
 from runtime.practice.warm_runner import Practice
@@ -215,7 +215,7 @@ async def test_no_statement_of_a_smaller_version_can_be_left_out(
     practice: Practice, name: str, tmp_path: Path
 ) -> None:
     solution = find(name).solution.read_text()
-    for turn, (first, _) in enumerate(smaller_version.statements(solution)):
+    for turn, (first, _) in enumerate(missing_statement.statements(solution)):
         file = tmp_path / f"turn-{turn}.py"
-        file.write_text(smaller_version.text(solution, turn).replace("raise NotImplementedError", "pass"))
+        file.write_text(missing_statement.text(solution, turn).replace("raise NotImplementedError", "pass"))
         assert not (await told(practice, find(name), file)).solved, f"line {first}"

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runtime.diagnosis.evidence import Evidence
-from runtime.practice import smaller_version
+from runtime.practice import missing_statement
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.warm_runner import Practice
@@ -276,7 +276,7 @@ def test_what_is_kept_survives_a_broken_file() -> None:
 async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted() -> None:
     practice = Told()
     practice.diagnosis = CIRCLE
-    small = smaller_version.of(RING, 0)
+    small = missing_statement.of(RING, 0)
     progress.save(small.name, progress.Progress(tries=3))
     app = ExerciseScreen([small], 0, "", practice)
     async with app.run_test(size=(160, 45)) as pilot:

@@ -1,9 +1,14 @@
-"""Names for seats whose people give none: a colour and an animal, which can be called out in a room."""
+"""What people on phones are called: the name they type where it is one, and nobody else's.
+
+Who gives none gets a colour and an animal, which can be called out in a room.
+"""
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Container
+
+from runtime.phones.browser_messages import MOST_NAME, cleaned
 
 _COLOURS = """
 Amber Azure Black Blue Bronze Copper Coral Crimson Cyan Emerald Golden Gray Green Indigo Ivory Jade
@@ -17,7 +22,19 @@ Walrus Whale Wolf
 """
 
 
-def pseudonym(taken: Container[str]) -> str:
+def accepted(typed: str) -> bool:
+    """Whether a typed name is one where everybody has to give one: something of it can be shown."""
+    return bool(cleaned(typed, MOST_NAME))
+
+
+def nickname(typed: str, taken: Container[str]) -> str:
+    """Return what somebody is called: what they typed, of two with the same name one with a number, and a
+    colour with an animal where nothing was typed."""
+    chosen = cleaned(typed, MOST_NAME)
+    return _numbered(chosen, taken) if chosen else _pseudonym(taken)
+
+
+def _pseudonym(taken: Container[str]) -> str:
     """Return a name that is not taken; numbered once chance finds none (of 1,560)."""
     colours, animals = _COLOURS.split(), _ANIMALS.split()
     name = ""
@@ -25,10 +42,10 @@ def pseudonym(taken: Container[str]) -> str:
         name = f"{secrets.choice(colours)} {secrets.choice(animals)}"
         if name not in taken:
             return name
-    return numbered(name, taken)
+    return _numbered(name, taken)
 
 
-def numbered(name: str, taken: Container[str]) -> str:
+def _numbered(name: str, taken: Container[str]) -> str:
     """Return the name, with the first number behind it that makes it nobody else's."""
     found, n = name, 2
     while found in taken:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runtime.practice import smaller_version
+from runtime.practice import missing_statement
 from runtime.practice.exercise import find, listed
 from runtime.practice.holes import BEGIN, END
 
@@ -14,11 +14,11 @@ HOLE = "raise NotImplementedError"
 @pytest.mark.parametrize("name", listed())
 def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
     solution = find(name).solution.read_text()
-    places = smaller_version.statements(solution)
+    places = missing_statement.statements(solution)
     assert len(places) >= 2
     plain = [line for line in solution.splitlines() if line.strip() not in (BEGIN, END)]
     for turn, (first, last) in enumerate(places):
-        text = smaller_version.text(solution, turn)
+        text = missing_statement.text(solution, turn)
         compile(text, name, "exec")
         lines = text.splitlines()
         [at] = [n for n, line in enumerate(lines) if line.strip() == HOLE]
@@ -28,15 +28,15 @@ def test_each_statement_can_be_missing_and_put_back(name: str) -> None:
 
 def test_what_talks_to_other_ranks_comes_first_and_turns_go_round() -> None:
     solution = find("ring-all-reduce").solution.read_text()
-    first, count = smaller_version.text(solution, 0), len(smaller_version.statements(solution))
+    first, count = missing_statement.text(solution, 0), len(missing_statement.statements(solution))
     assert "dist.get_rank()" in first, "who one is, is not asked"
-    assert smaller_version.text(solution, count) == first != smaller_version.text(solution, 1)
+    assert missing_statement.text(solution, count) == first != missing_statement.text(solution, 1)
     with pytest.raises(ValueError, match="no statement"):
-        smaller_version.text("x = 1", 0)
+        missing_statement.text("x = 1", 0)
 
 
 def test_it_is_an_exercise_that_begins_with_its_own_text() -> None:
     mesh = find("mesh")
-    small = smaller_version.of(mesh, 3)
-    assert small.start == smaller_version.text(mesh.solution.read_text(), 3)
+    small = missing_statement.of(mesh, 3)
+    assert small.start == missing_statement.text(mesh.solution.read_text(), 3)
     assert (small.checks, small.solution, small.name) == (mesh.checks, mesh.solution, "mesh/again/3")
