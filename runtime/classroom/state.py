@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from runtime.classroom import question_state
+from runtime.classroom import driving_console, frozen_room, question_state, slide_clock
 from runtime.classroom.actions import (
     DRIVING,
     UNDOABLE,
@@ -34,7 +34,6 @@ from runtime.classroom.actions import (
     Open,
     Record,
     Reveal,
-    Role,
     Run,
     RunState,
     Show,
@@ -45,6 +44,7 @@ from runtime.classroom.actions import (
     Until,
 )
 from runtime.classroom.question_state import QuestionState
+from runtime.classroom.slide_clock import TimerState
 
 
 class Position(Struct, frozen=True):
@@ -53,26 +53,6 @@ class Position(Struct, frozen=True):
     slide: str = ""
     step: int = 0
     down: float = 0.0
-
-
-class TimerState(Struct, frozen=True):
-    """`elapsed` and `spent` (seconds per slide id) up to `since`; running adds `now - since` to both.
-
-    `began` and `paused` are wall-clock times: of the first start, and since when it stands (0: it does not).
-    """
-
-    running: bool = False
-    started: bool = False
-    since: float = 0.0
-    elapsed: float = 0.0
-    spent: dict[str, float] = {}
-    began: float = 0.0
-    paused: float = 0.0
-
-    @property
-    def counts(self) -> bool:
-        """Whether it was started since it was last at zero; that of an ended class stands until a move."""
-        return self.started or self.elapsed > 0.0
 
 
 class RunInfo(Struct, frozen=True):
@@ -123,45 +103,7 @@ class ClassState(Struct, frozen=True):
     @property
     def stands(self) -> bool:
         """Whether the audience's view is frozen, even if it is blanked as well."""
-        return self.held or self.shown == "frozen"
-
-
-def elapsed(state: ClassState, now: float) -> float:
-    """Return the seconds of class time at wall-clock `now`."""
-    timer = state.timer
-    return timer.elapsed + (max(0.0, now - timer.since) if timer.running else 0.0)
-
-
-def spent(state: ClassState, slide: str, now: float) -> float:
-    """Return the seconds spent on `slide` over all visits, at wall-clock `now`."""
-    timer = state.timer
-    here = timer.running and state.pos.slide == slide
-    return timer.spent.get(slide, 0.0) + (max(0.0, now - timer.since) if here else 0.0)
-
-
-def may_drive(state: ClassState, screen: str) -> bool:
-    """Whether `screen` ("": the host) may move the class: all consoles may until one takes the lead."""
-    return screen in ("", state.lead) or not state.lead
-
-
-def _settled(state: ClassState, now: float) -> TimerState:
-    """Return the timer with the time since `since` added to the current slide's."""
-    timer = state.timer
-    if not timer.running:
-        return replace(timer, since=now)
-    passed = max(0.0, now - timer.since)
-    slide = state.pos.slide
-    booked = {**timer.spent, slide: timer.spent.get(slide, 0.0) + passed} if slide else timer.spent
-    return replace(timer, since=now, elapsed=timer.elapsed + passed, spent=booked)
-
-
-def _timer(state: ClassState, action: Timer, now: float) -> TimerState:
-    if action.op == "reset":
-        return TimerState(since=now)  # the next move starts it again
-    timer = _settled(state, now)
-    if action.op == "start":
-        return replace(timer, running=True, started=True, began=timer.began or now, paused=0.0)
-    return replace(timer, running=False, started=True, paused=timer.paused or now)
+        return frozen_room.stands(self.shown, self.held)
 
 
 def _asked(state: ClassState, question: QuestionState) -> ClassState:
@@ -216,26 +158,14 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     pos = Position(action.slide, max(0, action.step), max(0.0, min(action.down, 1.0)))
     if pos == state.pos:
         return state
-    timer = _settled(state, now)
-    first = not timer.started and bool(state.pos.slide) and pos.slide != state.pos.slide
-    if first:  # the clock of a talk starts on the first move off the first slide
-        timer = replace(timer, started=True, running=True, since=now, began=timer.began or now, paused=0.0)
+    timer = slide_clock.moved(state.timer, state.pos.slide, pos.slide, now)
     look = state.look if pos.slide == state.pos.slide else Look()
     return replace(state, pos=pos, timer=timer, look=look)
 
 
-def _show(state: ClassState, mode: ShowMode) -> ClassState:
-    """Change what the audience sees; a view that was frozen before it was blanked is frozen again after."""
-    if mode in ("black", "white"):
-        return replace(state, shown=mode, held=state.held or state.shown == "frozen")
-    if state.held:
-        return replace(state, shown="frozen", held=False)
-    return replace(state, shown=mode, shown_at=state.pos, shown_look=state.look)
-
-
 def apply(state: ClassState, entry: Entry) -> ClassState:
     """Return the state after `entry`. Total: an action that does not fit changes nothing but `rev`."""
-    if isinstance(entry.action, DRIVING) and not may_drive(state, entry.screen):
+    if isinstance(entry.action, DRIVING) and not driving_console.may_drive(state.lead, entry.screen):
         return replace(state, rev=entry.seq)
     match entry.action:
         case Begin() as a:
@@ -247,11 +177,14 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Move() as a:
             state = _move(state, a, entry.t)
         case Show() as a:
-            state = _show(state, a.mode)
+            view = frozen_room.changed(state.shown, state.held, a.mode)
+            if view.here:
+                state = replace(state, shown_at=state.pos, shown_look=state.look)
+            state = replace(state, shown=view.shown, held=view.held)
         case Look() as a:
             state = replace(state, look=a)
         case Timer() as a:
-            state = replace(state, timer=_timer(state, a, entry.t))
+            state = replace(state, timer=slide_clock.changed(state.timer, state.pos.slide, a.op, entry.t))
         case Until() as a:
             state = replace(state, until=a.at)
         case Drop() as a:
@@ -268,7 +201,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Record() as a:
             state = replace(state, recording=a.on)
         case End():
-            timer = replace(_settled(state, entry.t), running=False)
+            timer = replace(slide_clock.settled(state.timer, state.pos.slide, entry.t), running=False)
             state = replace(state, timer=timer, ended=True, recording=False)
         case Stepped():
             pass  # for reports
@@ -290,35 +223,3 @@ def standing(entries: Iterable[Entry]) -> list[Entry]:
     lines = list(entries)
     undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
     return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]
-
-
-def visible_to(state: ClassState, role: Role) -> ClassState:
-    """Return the state a screen of `role` may know: audiences see no answers or keys too early."""
-    if role == "console":
-        return state
-    return for_the_room(
-        state, {id: question_state.public(question) for id, question in state.questions.items()}
-    )
-
-
-def for_the_room(state: ClassState, seen: dict[str, QuestionState]) -> ClassState:
-    """Return the audience's state, with `seen` for its questions."""
-    return replace(
-        state,
-        pos=state.audience,
-        held=False,
-        look=state.shown_look if state.stands else state.look,
-        questions=seen,
-        seed="",
-        consent=(),
-        path="",
-        format="",
-        until=None,
-        dropped=(),
-        lead="",
-    )
-
-
-def joined(before: ClassState, changed: ClassState) -> ClassState:
-    """Return an audience's new state from its old one and the partial state it was sent."""
-    return replace(changed, questions={**before.questions, **changed.questions})

@@ -21,6 +21,7 @@ from runtime import paths
 from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
+from runtime.classroom.driving_console import may_drive
 from runtime.host import kept_decks, unwatched
 from runtime.host.attached_screens import MOST_BACKLOG, Screen, called, reply, yours
 from runtime.host.audience.answer_counts import AnswerCounts
@@ -321,15 +322,15 @@ class Host:
             case Publish():
                 self._publish(screen, message)
             case Point() | RoomLook():
-                if class_state.may_drive(self.state, screen.name):
+                if may_drive(self.state.lead, screen.name):
                     self._pointing.take(screen, message, self.state, self.screens.values())
             case Keep() | Warm():
                 self.blocks.obey(screen, message)
             case OpenPhones() | ShutPhones() | PhonePage() | PickQuestion():
-                if class_state.may_drive(self.state, screen.name):
+                if may_drive(self.state.lead, screen.name):
                     self.phones.obey(message)
             case _ if isinstance(message, Driven):
-                if class_state.may_drive(self.state, screen.name):
+                if may_drive(self.state.lead, screen.name):
                     self.blocks.obey(screen, message)
                 else:
                     screen.send(Refused(message.block, "another console drives", "L takes over"))

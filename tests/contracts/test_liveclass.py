@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.classroom import actions
+from runtime.classroom import actions, slide_clock
 from runtime.classroom import state as lc
 from runtime.classroom.journal import Journal, read
+from runtime.classroom.room_state import visible_to
 
 
 def entries(*acts: actions.AnyAction, dt: float = 10.0, screen: str = "s1") -> list[actions.Entry]:
@@ -23,7 +24,7 @@ def test_the_clock_starts_on_the_first_move_off_the_first_slide() -> None:
     assert not state.timer.running
     state = lc.fold(entries(actions.Move("a", 0), actions.Move("a", 1), actions.Move("b", 0)))
     assert state.timer.running
-    assert lc.elapsed(state, 35.0) == 5.0
+    assert slide_clock.elapsed(state.timer, 35.0) == 5.0
 
 
 def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
@@ -36,15 +37,15 @@ def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
             actions.Timer("pause"),
         )
     )
-    assert lc.spent(state, "b", 1000.0) == 20.0
-    assert lc.spent(state, "c", 1000.0) == 10.0
-    assert lc.elapsed(state, 1000.0) == 30.0
+    assert slide_clock.spent(state.timer, state.pos.slide, "b", 1000.0) == 20.0
+    assert slide_clock.spent(state.timer, state.pos.slide, "c", 1000.0) == 10.0
+    assert slide_clock.elapsed(state.timer, 1000.0) == 30.0
 
 
 def test_a_reset_clock_waits_for_the_next_move() -> None:
     moves = (actions.Move("a", 0), actions.Move("b", 0))
     state = lc.fold(entries(*moves, actions.Timer("reset")))
-    assert state.timer == lc.TimerState(since=30.0)
+    assert state.timer == slide_clock.TimerState(since=30.0)
     assert lc.fold([actions.Entry(4, 40.0, "s1", "all", actions.Move("c", 0))], state).timer.began == 40.0
 
 
@@ -72,7 +73,7 @@ def test_one_console_drives_alone_until_another_takes_over_or_it_lets_go() -> No
     assert said(*begun, ("", run)).runs["x"].state == "running"
     asked = said(*begun, ("ann", actions.Open("q", "single", 2)), ("bob", actions.Answer("q", (1,))))
     assert asked.questions["q"].counts == (0, 1)
-    assert lc.visible_to(said(*begun), "audience").lead == ""
+    assert visible_to(said(*begun), "audience").lead == ""
 
 
 @pytest.mark.parametrize("empty", ["black", "white"])
@@ -81,7 +82,7 @@ def test_a_frozen_room_that_is_blanked_is_frozen_again_after_it(empty: actions.S
         entries(actions.Move("a", 1), actions.Show("frozen"), actions.Move("b", 2), actions.Show(empty))
     )
     assert (state.shown, state.audience) == (empty, lc.Position("a", 1))
-    assert lc.visible_to(state, "audience").pos == lc.Position("a", 1)
+    assert visible_to(state, "audience").pos == lc.Position("a", 1)
     state = lc.fold(entries(actions.Show("black"), actions.Move("c", 0), actions.Show("live")), state)
     assert (state.shown, state.audience) == ("frozen", lc.Position("a", 1))
     state = lc.fold(entries(actions.Show("live")), state)
@@ -92,16 +93,16 @@ def test_a_frozen_room_stays_where_it_was() -> None:
     state = lc.fold(entries(actions.Move("a", 1), actions.Show("frozen"), actions.Move("b", 2)))
     assert state.pos == lc.Position("b", 2)
     assert state.audience == lc.Position("a", 1)
-    assert lc.visible_to(state, "audience").pos == lc.Position("a", 1)
+    assert visible_to(state, "audience").pos == lc.Position("a", 1)
     assert lc.fold(entries(actions.Show("live")), state).audience == lc.Position("b", 2)
 
 
 def test_everybody_looks_at_a_demo_alike_until_the_slide_is_left() -> None:
     seen = actions.Look("memory", 2, True)
     state = lc.fold(entries(actions.Move("a", 0), seen, actions.Move("a", 1)))
-    assert state.look == lc.visible_to(state, "audience").look == seen
+    assert state.look == visible_to(state, "audience").look == seen
     frozen = lc.fold(entries(actions.Show("frozen"), actions.Look("loss")), state)
-    assert lc.visible_to(frozen, "audience").look == seen
+    assert visible_to(frozen, "audience").look == seen
     assert lc.fold(entries(actions.Move("b", 0)), state).look == actions.Look()
 
 
@@ -121,9 +122,9 @@ def test_a_question_goes_from_open_to_locked_to_revealed() -> None:
 
 def test_an_audience_knows_neither_answers_nor_keys_before_the_reveal() -> None:
     locked = question(actions.Answer("q", (2,)), actions.Lock("q", (2,), 1.0, 1.0))
-    seen = lc.visible_to(locked, "audience").questions["q"]
+    seen = visible_to(locked, "audience").questions["q"]
     assert (seen.answers, seen.counts, seen.points, seen.key) == ({}, (), None, ())
-    shown = lc.visible_to(lc.fold(entries(actions.Reveal("q", (2,), ("x",), "y")), locked), "audience")
+    shown = visible_to(lc.fold(entries(actions.Reveal("q", (2,), ("x",), "y")), locked), "audience")
     assert shown.questions["q"].key == (2,)
 
 
@@ -163,9 +164,9 @@ any_action = st.one_of(
 def test_folding_never_fails_and_time_never_runs_backwards(done: list[actions.AnyAction]) -> None:
     state = lc.fold(entries(*done))
     now = len(done) * 10.0
-    assert lc.elapsed(state, now + 5) >= lc.elapsed(state, now) >= 0
+    assert slide_clock.elapsed(state.timer, now + 5) >= slide_clock.elapsed(state.timer, now) >= 0
     assert sum(state.timer.spent.values()) <= now + 1e-6
-    assert lc.visible_to(state, "audience").path == ""
+    assert visible_to(state, "audience").path == ""
 
 
 def test_the_journal_survives_a_cut_line_and_goes_on(tmp_path: Path) -> None:
@@ -191,7 +192,7 @@ def test_time_in_a_journal_never_runs_backwards(tmp_path: Path) -> None:
     journal.append(actions.Move("b", 0), "s2", at=103.0)
     journal.append(actions.Move("c", 0))
     assert [e.t for e in journal.entries] == [100.0, 105.0, 105.0, 105.0]
-    assert lc.elapsed(lc.fold(journal.entries), 160.0) == 55.0
+    assert slide_clock.elapsed(lc.fold(journal.entries).timer, 160.0) == 55.0
 
 
 def test_a_full_disk_keeps_the_class_going_and_writes_later(

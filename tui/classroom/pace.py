@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.classroom.actions import Plan
-from runtime.classroom.state import ClassState, elapsed, spent
+from runtime.classroom.slide_clock import elapsed, spent
+from runtime.classroom.state import ClassState
 from slides.reading import front_matter
 
 ON_TIME_S = 30.0  # so much sooner or later is on time
@@ -101,10 +102,10 @@ def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> P
     planned = shares(plan, None if end is None else max(0.0, end - began))
     if not planned and end is None:
         return Pace()
-    used = elapsed(state, now)
+    used = elapsed(state.timer, now)
     here = state.pos.slide
     left = {
-        slide: max(0.0, planned.get(slide, 0.0) - spent(state, slide, now))
+        slide: max(0.0, planned.get(slide, 0.0) - spent(state.timer, here, slide, now))
         for slide in to_come
         if slide == here or slide not in state.dropped
     }
@@ -119,7 +120,7 @@ def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> P
     return Pace(
         total_s=total,
         left_s=total - used if end is None else end - now,
-        slide_left_s=planned[here] - spent(state, here, now) if here in planned else None,
+        slide_left_s=planned[here] - spent(state.timer, here, here, now) if here in planned else None,
         behind_s=behind if state.timer.counts else None,
         bank=tuple(bank),
         drop=drop,

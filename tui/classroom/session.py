@@ -11,9 +11,10 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from runtime.classroom import actions
+from runtime.classroom import actions, slide_clock
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Entry, Lead, Move, Role, Timer, Undo
+from runtime.classroom.driving_console import may_drive
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, Position
 from slides.deck import Slide
@@ -84,7 +85,7 @@ class Session:
     @property
     def driving(self) -> bool:
         """Whether what is done here is done to the class: at a console, unless another one has the lead."""
-        return self.role == "console" and class_state.may_drive(self.state, self.screen)
+        return self.role == "console" and may_drive(self.state.lead, self.screen)
 
     @property
     def looking(self) -> bool:
@@ -205,7 +206,7 @@ class Session:
     @property
     def elapsed(self) -> float:
         """Class time in seconds."""
-        return class_state.elapsed(self.state, self.now())
+        return slide_clock.elapsed(self.state.timer, self.now())
 
     @property
     def pace(self) -> Pace:

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Entry, Look, Run
 from runtime.classroom.question_state import QuestionState
+from runtime.classroom.room_state import visible_to
 from runtime.classroom.state import ClassState, RunInfo
 
 TOGETHER_S = 0.25  # what follows so soon on the same step is one moment: a question opens as its slide comes
@@ -45,7 +46,7 @@ def moments(entries: Iterable[Entry]) -> list[Moment]:
             block: since[block] if block in since and before.runs.get(block) == run else entry.t
             for block, run in state.runs.items()
         }
-        seen = class_state.visible_to(state, "audience")
+        seen = visible_to(state, "audience")
         here = frozenset(block for block in seen.runs if home.get(block) == seen.pos.slide)
         if seen.pos.slide and (not found or look(seen, here) != look(found[-1].state, found[-1].here)):
             if found:

@@ -10,9 +10,9 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from runtime.classroom import question_state
-from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Measured
 from runtime.classroom.question_state import QuestionState
+from runtime.classroom.room_state import for_the_room
 from runtime.classroom.state import ClassState
 from runtime.host.visibility import HIDDEN
 
@@ -64,7 +64,7 @@ class Seen:
                     shown = known[1]
                 known = self._told[id] = (question, shown)
             seen[id] = known[1]
-        return class_state.for_the_room(state, seen)
+        return for_the_room(state, seen)
 
 
 def _shows(action: AnyAction, state: ClassState) -> bool:

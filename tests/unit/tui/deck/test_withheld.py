@@ -14,6 +14,7 @@ from quiz.shuffle import arranged
 from runtime.classroom import actions, question_state
 from runtime.classroom import state as lc
 from runtime.classroom.question_state import QuestionState
+from runtime.classroom.room_state import visible_to
 from runtime.host.visibility import public, visibility
 from slides.reading.split import split
 from tui.deck import deck_upload
@@ -218,11 +219,11 @@ def test_the_journal_tells_the_room_nothing_before_the_reveal(kind: str) -> None
     for n, action in enumerate(done, 1):
         entry = actions.Entry(n, float(n), "s", visibility(action), action)
         state = lc.apply(state, entry)
-        seen = lc.visible_to(state, "audience")
+        seen = visible_to(state, "audience")
         told = repr(seen) + (repr(public(entry, seen)) if entry.visible == "all" else "")
         assert "SECRET" not in told and "7654" not in told, action
     reveal = actions.Reveal("q", (2,), ("why",), "all", ("right",))
-    shown = lc.visible_to(lc.apply(state, actions.Entry(20, 20.0, "s", "all", reveal)), "audience").questions[
+    shown = visible_to(lc.apply(state, actions.Entry(20, 20.0, "s", "all", reveal)), "audience").questions[
         "q"
     ]
     assert shown.phase == "revealed" and shown.people == {} and "s" not in shown.answers

@@ -10,7 +10,7 @@ from folders import own_folders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.classroom import actions, question_state
+from runtime.classroom import actions, question_state, room_state
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Lock, Move, Open, Reveal
 from runtime.classroom.question_state import MOST_TOLD, QuestionState
@@ -130,8 +130,8 @@ def test_a_screen_of_the_room_knows_all_it_may_by_what_it_was_told(
         state = class_state.fold(entries) if undo else class_state.apply(state, entries[-1])
         told = seen.after(action, state)
         if told is not None:
-            known = seen.state if undo else class_state.joined(known, told)
-        whole = class_state.visible_to(state, "audience")
+            known = seen.state if undo else room_state.joined(known, told)
+        whole = room_state.visible_to(state, "audience")
         assert class_state.replace(known, rev=0) == class_state.replace(whole, rev=0), action
         assert seen.state == whole
         for question in state.questions.values():
