@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from runtime.catalog.params import printable
 from runtime.metrics.loss_curves import CURVE_POINTS, MEDIAN
 from runtime.protocol.figures import Curve
-from runtime.recordings import files
+from runtime.recordings import run_choice
 
 EARLIER = 2  # so many runs before this one are laid under its loss
 
@@ -32,9 +32,9 @@ def recorded(demo: str, values: Mapping[str, Any]) -> list[Past]:
 
 
 def _recorded(demo: str, values: Mapping[str, Any]) -> Iterator[Past]:
-    for about in files.done(demo):
-        if about.curve is not None and about.curve.steps and not files.differing(values, about):
-            yield Past(about.run, files.computed(demo, about.params), bounded(about.curve))
+    for about in run_choice.done(demo):
+        if about.curve is not None and about.curve.steps and not run_choice.differing(values, about):
+            yield Past(about.run, run_choice.computed(demo, about.params), bounded(about.curve))
 
 
 def bounded(curve: Curve) -> Curve:

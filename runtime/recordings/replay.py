@@ -26,7 +26,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.figures import Playback, Recovery
 from runtime.protocol.messages import Snapshot
-from runtime.recordings import files
+from runtime.recordings import files, run_choice
 from runtime.recordings.files import About
 from runtime.recordings.recording import Recording, load
 from runtime.supervision.failures.recovery_times import recovery
@@ -170,7 +170,7 @@ class Replay(Run):
         """Return the run's snapshot with where the replay is, and REPLAY for a badge."""
         about = self.recording.about
         playback = Playback(about.made, str(about.made_on), self._at, self.length_s, self.speed, self.differs)
-        badge = "REPLAY of another run" if files.distance(self.differs) else "REPLAY"
+        badge = "REPLAY of another run" if run_choice.distance(self.differs) else "REPLAY"
         return msgspec.structs.replace(super().snapshot(), badge=badge, playback=playback)
 
 
@@ -250,8 +250,9 @@ def _choose(demo: str, params: Mapping[str, str], run: str) -> tuple[Recording, 
     In a thread: disks are slow, and a long run takes a second to read.
     """
     if not run:
-        found = files.fitting(demo, params)
+        found = run_choice.fitting(demo, params)
         return load(found.folder), found.differs
     recording = load(files.find(run))
-    known = bool(params) and recording.about.demo == demo
-    return recording, files.differing(files.computed(demo, params), recording.about) if known else ()
+    if not params or recording.about.demo != demo:
+        return recording, ()
+    return recording, run_choice.differing(run_choice.computed(demo, params), recording.about)

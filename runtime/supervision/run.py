@@ -29,7 +29,7 @@ from runtime.protocol.figures import STALE, Earlier, Failure, Recovery
 from runtime.protocol.link_speeds import SIMULATED_LINK
 from runtime.protocol.messages import Snapshot
 from runtime.protocol.stage_messages import Exited
-from runtime.recordings import earlier_losses, files
+from runtime.recordings import earlier_losses, run_choice
 from runtime.recordings.earlier_losses import EARLIER, Past
 from runtime.recordings.recorder import Recorder
 from runtime.supervision import concurrent_runs
@@ -234,7 +234,7 @@ class Run:
         Args:
             before: The last run of the block, and over.
         """
-        values = files.computed(self.demo.name, self.demo.params)
+        values = run_choice.computed(self.demo.name, self.demo.params)
         self.past = before.remembered() if before is not None and before.demo.name == self.demo.name else []
         if not self.past:
             self.past = earlier_losses.recorded(self.demo.name, values)
@@ -246,7 +246,7 @@ class Run:
     def remembered(self) -> list[Past]:
         """The losses a later run of its block shows: this run's, and those it shows itself."""
         curve = middle_curve(self.snapshot().curves)
-        known = [Past(self.id, files.computed(self.demo.name, self.demo.params), curve)] if curve else []
+        known = [Past(self.id, run_choice.computed(self.demo.name, self.demo.params), curve)] if curve else []
         return [*known, *self.past][:EARLIER]
 
     def launch_phases(self) -> tuple[tuple[str, float], ...]:

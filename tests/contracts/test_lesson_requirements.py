@@ -14,7 +14,7 @@ import pytest
 
 import slides
 from runtime.catalog import registry
-from runtime.recordings import files
+from runtime.recordings import run_choice
 from slides.deck import AnyBlock, Chart, Code, Demo, Exercise, Quiz, Scene
 from slides.reading_order import blocks
 from tui.deck import languages
@@ -134,8 +134,8 @@ def test_the_room_is_drawn_from_a_run_of_its_own(path: Path) -> None:
 def test_every_demo_has_a_recording_that_differs_in_nothing_but_its_length(path: Path) -> None:
     for block in talk(path):
         if isinstance(block, Demo):
-            found = files.fitting(block.name, block.params)
-            assert not files.distance(found.differs), (block.id, found.differs)
+            found = run_choice.fitting(block.name, block.params)
+            assert not run_choice.distance(found.differs), (block.id, found.differs)
 
 
 @OURS

@@ -40,7 +40,7 @@ OF_EACH = (
 def wanted() -> dict[str, str]:
     """Folder and line of each: `ddp-slow_rank-2`, `ddp ranks=4 slow_rank=2`."""
     from runtime.catalog import registry
-    from runtime.recordings import files
+    from runtime.recordings import run_choice
     from tui.classroom.runs import demo_requests
     from tui.deck.contents import Contents, open_deck
 
@@ -51,7 +51,7 @@ def wanted() -> dict[str, str]:
             for demo in contents.demos(slide.index):
                 checked = registry.check(demo.name, demo_requests.asked(demo))
                 if isinstance(checked, registry.Launchable) and checked.builtin:
-                    only = files.computed(demo.name, demo_requests.asked(demo))
+                    only = run_choice.computed(demo.name, demo_requests.asked(demo))
                     asked = {key: value for key, value in demo_requests.asked(demo).items() if key in only}
                     lines.append(" ".join((demo.name, *(f"{key}={value}" for key, value in asked.items()))))
     found: dict[str, str] = {}

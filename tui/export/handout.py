@@ -16,7 +16,7 @@ from runtime.classroom.state import ClassState
 from runtime.host.comparison import Contest, Plan
 from runtime.host.comparison import check as check_demo
 from runtime.protocol.messages import Snapshot
-from runtime.recordings import files
+from runtime.recordings import files, run_choice
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
@@ -137,8 +137,8 @@ class Handout:
         if self._state is not None:
             folders = (_found(run) for run in reversed(self._ran.get(block.id, ())))
         else:
-            wanted = files.computed(name, params)
-            like = (about for about in files.done(name) if not files.differing(wanted, about))
+            wanted = run_choice.computed(name, params)
+            like = (about for about in run_choice.done(name) if not run_choice.differing(wanted, about))
             folders = (_found(about.run) for about in like)
         for folder in folders:
             if folder is not None and (shown := _replayed(block.id, folder)) is not None:
@@ -191,10 +191,10 @@ def _recorded(block: str, name: str, params: Mapping[str, str]) -> tuple[tuple[R
     """The recording that `s` would show in class, and a sentence on what it is; None where it is of other
     parameters than its number of steps."""
     try:
-        folder, differs = files.fitting(name, params)
+        folder, differs = run_choice.fitting(name, params)
     except Unreadable:
         return None, ""
-    if files.distance(differs) or (shown := _replayed(block, folder)) is None:
+    if run_choice.distance(differs) or (shown := _replayed(block, folder)) is None:
         return None, ""
     apart = f" It differs in {', '.join(differs)}." if differs else ""
     return _told([(shown, shown.snapshot())]), f"From the recording that the key s shows in class.{apart}"

@@ -145,7 +145,7 @@ def unrun(contents: Contents) -> list[Problem]:
 def unrecorded(contents: Contents) -> list[Problem]:
     """Demos for which `s` has no run of their parameters to show: notes, for the deck itself is right."""
     from runtime.catalog import registry, scripts
-    from runtime.recordings import files
+    from runtime.recordings import files, run_choice
     from slides.problems import Problem
     from tui.classroom.runs import demo_requests
 
@@ -158,8 +158,8 @@ def unrecorded(contents: Contents) -> list[Problem]:
             ):
                 continue
             try:
-                differs = files.fitting(demo.name, asked).differs
-                why = f"s would show a run with {', '.join(differs)}" if files.distance(differs) else ""
+                differs = run_choice.fitting(demo.name, asked).differs
+                why = f"s would show a run with {', '.join(differs)}" if run_choice.distance(differs) else ""
             except (files.Unreadable, OSError) as error:
                 why = f"s would show nothing: {error}"
             if why:

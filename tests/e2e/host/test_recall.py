@@ -36,7 +36,7 @@ from runtime.protocol.messages import (
     StopRun,
     Welcome,
 )
-from runtime.recordings import files
+from runtime.recordings import run_choice
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
 ASKED = {"ranks": "2", "steps": "40", "lr": "0.002"}
@@ -99,7 +99,7 @@ async def room(home: Path) -> AsyncIterator[Callable[[Role], Any]]:
     first = await enter()
     first.send(Launch("b", "ddp", ASKED))
     await until(lambda: first.state() == "done" and first.shown()[-1].state == "done")
-    await until(lambda: list(files.done("ddp")))  # written by a patient thread, a moment after
+    await until(lambda: list(run_choice.done("ddp")))  # written by a patient thread, a moment after
     yield enter
     for screen in screens:
         await screen.client.close()

@@ -97,7 +97,7 @@ def lines(snapshot: Snapshot) -> list[str]:
 
 def _parameters(snapshot: Snapshot) -> list[str]:
     """With what it ran, defaults as well: what was not written decides no less."""
-    from runtime.recordings.files import computed
+    from runtime.recordings.run_choice import computed
 
     said = [
         f"{name}={value:g}" if isinstance(value, float) else f"{name}={value}"

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from made_runs import about, events, record
 
 from runtime.protocol.events import Event, Log, Step, Value, XRay
-from runtime.recordings import files, recorder
+from runtime.recordings import files, recorder, run_choice
 from runtime.recordings.files import FORMAT, Events, Unreadable, read_about
 from runtime.recordings.recorder import Recorder
 from runtime.recordings.recording import load
@@ -266,41 +266,43 @@ def test_what_fits_is_the_same_and_another_only_with_what_differs(
     monkeypatch.setattr(files, "SHIPPED", tmp_path / "shipped")
     asked = {"ranks": "2", "steps": "8"}
     with pytest.raises(Unreadable, match="there is no recorded run of ddp yet"):
-        files.fitting("ddp", asked)
+        run_choice.fitting("ddp", asked)
     record(home, C, params={"ranks": "2", "steps": "8", "lr": "0.5"})
-    assert files.fitting("ddp", asked) == (home / C, ("lr=0.5 (asked 0.003)",))
+    assert run_choice.fitting("ddp", asked) == (home / C, ("lr=0.5 (asked 0.003)",))
     # Of equally near ones the one that ships; several of one demo may, under any name.
     recorder.keep(load(record(home, "20200101-000000-eeee")), files.SHIPPED / "ddp")
     slow = {**asked, "slow_rank": "1", "slow_ms": "50"}
     recorder.keep(load(record(home, "20200101-000001-eeee", params=slow)), files.SHIPPED / "ddp-slow")
     for folder in home.glob("2020*"):
         shutil.rmtree(folder)
-    assert files.fitting("ddp", asked) == (files.SHIPPED / "ddp", ())
-    assert files.fitting("ddp", slow) == (files.SHIPPED / "ddp-slow", ())
-    assert files.fitting("ddp", {"ranks": "3"}) == (
+    assert run_choice.fitting("ddp", asked) == (files.SHIPPED / "ddp", ())
+    assert run_choice.fitting("ddp", slow) == (files.SHIPPED / "ddp-slow", ())
+    assert run_choice.fitting("ddp", {"ranks": "3"}) == (
         files.SHIPPED / "ddp",
         ("ranks=2 (asked 3)", "steps=8 (asked 200)"),
     )
     record(home, A)
     record(home, B, state="failed")
-    assert files.fitting("ddp", asked) == (home / A, ())
+    assert run_choice.fitting("ddp", asked) == (home / A, ())
     # A budget and what was written as the default change nothing; a broken run is no example.
-    assert files.fitting("ddp", {**asked, "budget": "30s", "lr": "0.003"}) == (home / A, ())
+    assert run_choice.fitting("ddp", {**asked, "budget": "30s", "lr": "0.003"}) == (home / A, ())
     record(home, "20261121-071002-ffff", faulted=True)
-    assert files.fitting("ddp", asked) == (home / A, ())
+    assert run_choice.fitting("ddp", asked) == (home / A, ())
     with pytest.raises(Unreadable, match="there is no recorded run of zero yet"):
-        files.fitting("zero", {})
+        run_choice.fitting("zero", {})
 
 
 def test_a_run_without_a_slow_rank_is_not_passed_off_as_one_with(home: Path) -> None:
     """The very fault: the lesson's slide with a slow rank showed a run in which nobody was slow."""
     record(home, A)
-    folder, differs = files.fitting("ddp", {"ranks": "2", "steps": "8", "slow_rank": "1", "slow_ms": "50"})
+    folder, differs = run_choice.fitting(
+        "ddp", {"ranks": "2", "steps": "8", "slow_rank": "1", "slow_ms": "50"}
+    )
     assert folder == home / A
     assert differs == ("slow_rank=-1 (asked 1)", "slow_ms=0 (asked 50)")
     far = {"ranks": "2", "width": "64", "layers": "4", "batch": "2", "seq": "16"}
     with pytest.raises(Unreadable, match=r"no recorded run of ddp is like this one: the nearest has .*width"):
-        files.fitting("ddp", far)
+        run_choice.fitting("ddp", far)
 
 
 def test_check_notes_a_demo_without_a_recording_of_its_parameters(
@@ -328,7 +330,7 @@ def test_a_default_that_was_another_makes_it_another_run(
     """`values` is what it had; its `params` say nothing of a default that has changed since."""
     monkeypatch.setattr(files, "SHIPPED", tmp_path)
     record(home, A, values={"ranks": 2, "steps": 8, "width": 64})
-    assert files.fitting("ddp", {"ranks": "2", "steps": "8"}).differs == ("width=64 (asked 128)",)
+    assert run_choice.fitting("ddp", {"ranks": "2", "steps": "8"}).differs == ("width=64 (asked 128)",)
 
 
 def test_every_shipped_recording_is_small_whole_and_of_a_demo_there_is(home: Path) -> None:

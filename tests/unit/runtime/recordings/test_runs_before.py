@@ -11,7 +11,7 @@ from runtime.catalog.registry import Launchable
 from runtime.metrics.loss_curves import middle_curve
 from runtime.protocol.events import Hello
 from runtime.protocol.figures import Curve
-from runtime.recordings.files import TRIAL
+from runtime.recordings.run_choice import TRIAL
 from runtime.supervision.run import Run
 
 A, B, C = "20261121-041000-aaaa", "20261121-041001-bbbb", "20261121-051002-cccc"

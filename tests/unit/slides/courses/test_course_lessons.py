@@ -15,7 +15,7 @@ import yaml
 import slides
 from quiz.question import Question
 from runtime.catalog import registry
-from runtime.recordings import files
+from runtime.recordings import run_choice
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 from slides.check import Size
@@ -135,7 +135,7 @@ def test_what_is_predicted_is_a_figure_that_its_demos_have(path: Path) -> None:
         assert isinstance(quiz, Quiz)
         plan = prediction.predicted(contents(path), quiz) if quiz.directive == "predict" else None
         for demo in plan.blocks if isinstance(plan, prediction.Prediction) else ():
-            replay = Replay(demo.id, load(files.fitting(demo.name, demo.params).folder))
+            replay = Replay(demo.id, load(run_choice.fitting(demo.name, demo.params).folder))
             replay.seek(1e6, 0.0)
             assert plan and prediction.figure_of(replay.snapshot(), plan.figure) is not None, quiz.id
 

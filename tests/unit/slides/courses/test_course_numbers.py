@@ -15,8 +15,8 @@ from runtime.estimate.estimate import Estimate, estimate
 from runtime.estimate.report import collective
 from runtime.estimate.request import read, request
 from runtime.metrics.steps.pipeline_schedules import Shape, idle_of_total
-from runtime.recordings import files
 from runtime.recordings.recording import load
+from runtime.recordings.run_choice import fitting
 
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 
@@ -201,7 +201,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("12-when-it-breaks", rf"for 8 of them {NUMBER} times in 54 days", lambda: (419 * 8 / 16384,)),
     ("12-when-it-breaks", rf"Every \*\*{NUMBER} hours", lambda: (54 * 24 / 419,)),
     ("12-when-it-breaks", rf"recorded run {NUMBER} seconds in all", lambda: (
-        sum(s for _, s in load(files.fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
+        sum(s for _, s in load(fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
     )),
     ("12-when-it-breaks", rf"failed once in {NUMBER} years", lambda: (16384 * 54 / 419 / 365.25,)),
     ("12-when-it-breaks", r"that must be saved, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(

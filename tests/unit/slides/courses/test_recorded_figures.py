@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import slides
-from runtime.recordings import files
+from runtime.recordings import files, run_choice
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 
@@ -19,8 +19,8 @@ NUMBER = r"(-?[\d.]+)"
 
 def ran(demo: str, words: str = "", figure: str = "memory_bytes", unit: float = 1e6) -> float:
     """A figure of the recording that ships for a demo of these parameters."""
-    found = files.fitting(demo, dict(word.split("=") for word in words.split()))
-    assert not files.distance(found.differs) and found.folder.parent == files.SHIPPED
+    found = run_choice.fitting(demo, dict(word.split("=") for word in words.split()))
+    assert not run_choice.distance(found.differs) and found.folder.parent == files.SHIPPED
     value = getattr(files.read_about(found.folder).figures, figure)
     assert value is not None
     return float(value) / unit
@@ -28,7 +28,7 @@ def ran(demo: str, words: str = "", figure: str = "memory_bytes", unit: float = 
 
 def told(demo: str, words: str, result: str) -> float:
     """What the ranks of a recording said at their end, of rank 0."""
-    folder = files.fitting(demo, dict(word.split("=") for word in words.split())).folder
+    folder = run_choice.fitting(demo, dict(word.split("=") for word in words.split())).folder
     replay = Replay("", load(folder))
     replay.seek(1e6, 0.0)
     return float(replay.snapshot().rows[0].result[result])
