@@ -15,7 +15,7 @@ from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.diagnosis import failed, mismatch
 from runtime.diagnosis.evidence import LISTED, Evidence, edges_of, named
 from runtime.diagnosis.plain_errors import bereft
-from runtime.metrics.collectives.waiting import LONG_S
+from runtime.metrics.collectives.who_waits import LONG_S
 from runtime.metrics.rank_state import RankState
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis

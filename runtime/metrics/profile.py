@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec.structs
 
 from runtime.metrics import profile_trace
-from runtime.metrics.steps.step_breakdown import Entered, Interval, waiting
+from runtime.metrics.collectives.waiting_time import Entered, Interval, waiting
 from runtime.protocol.events import XRay as Answer
 from runtime.protocol.figures import Mark, XRay
 

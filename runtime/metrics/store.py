@@ -18,7 +18,8 @@ from runtime.metrics.collectives.bandwidth import Members, Traffic
 from runtime.metrics.collectives.byte_counts import Volume
 from runtime.metrics.collectives.entries import Entries
 from runtime.metrics.collectives.nccl_routes import NcclRoutes
-from runtime.metrics.collectives.waiting import LONG_S, Stands, standing, waited_for
+from runtime.metrics.collectives.waiting_time import Entered
+from runtime.metrics.collectives.who_waits import LONG_S, Stands, standing, waited_for
 from runtime.metrics.custom_values import NAMES, Values
 from runtime.metrics.profile import XRays
 from runtime.metrics.rank_output import RankOutput
@@ -27,7 +28,7 @@ from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.steps import pipeline
 from runtime.metrics.steps.settling import be_ready, settle
-from runtime.metrics.steps.step_breakdown import Entered, Parts, partition
+from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy
 from runtime.metrics.steps.timeline import Timeline

@@ -11,7 +11,8 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from runtime.metrics.checksums import Checks
-from runtime.metrics.steps.step_breakdown import Entered, Parts
+from runtime.metrics.collectives.waiting_time import Entered
+from runtime.metrics.steps.step_breakdown import Parts
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Check, Event, Memory, Step, XRay
 from runtime.recordings.files import Figures

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 from runtime.catalog.params import printable
 from runtime.metrics.collectives.theory import least
-from runtime.metrics.steps.step_breakdown import Entered
+from runtime.metrics.collectives.waiting_time import Entered
 from runtime.protocol.figures import OpRow
 
 WORLD = "world"  # what the group of all ranks is called

@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runtime.metrics.collectives.bandwidth import Kinds, Made, Timed, kinds_of
-from runtime.metrics.steps.step_breakdown import TOGETHER_S, Parts
+from runtime.metrics.collectives.waiting_time import TOGETHER_S
+from runtime.metrics.steps.step_breakdown import Parts
 from runtime.protocol.events import Collective, Step
 
 FEW = 8  # ranks that did the same: below it one by one is as fast

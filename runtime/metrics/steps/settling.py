@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 from runtime.metrics.collectives.bandwidth import Made, Timed, calls_of
 from runtime.metrics.collectives.entries import Entries
-from runtime.metrics.steps.step_breakdown import Entered, Parts, Phase, partition
+from runtime.metrics.collectives.waiting_time import Entered
+from runtime.metrics.steps.step_breakdown import Parts, Phase, partition
 from runtime.protocol.events import Collective, Step
 
 MANY = 64  # ranks: from here on they are divided together

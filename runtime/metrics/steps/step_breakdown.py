@@ -1,16 +1,12 @@
 """Divides the wall time of a rank's step into its parts.
 
 A rank measures its phases and its collectives; what it cannot know is when the others entered a collective.
-With the entry of the last rank (`Entered.last`) each collective's time falls apart into
+With the entry of the last rank (`Entered.last`, `collectives/waiting_time.py`) each collective's time falls
+apart into
 
     wait      exposed time before the last rank has entered: nothing could be transferred yet
     exposed   the rest of the exposed time: the transfer that nothing was computed behind
     hidden    transfer behind forward or backward, from the last entry to where the exposed time begins
-
-Who stands for several at once (buckets at the end of backward) waits until the last rank has entered all of
-them: had it come in time, what was transferred meanwhile would have been hidden. A transfer between two is
-over for both when one of them has seen its end, and where nobody has (it was asked for long after) it counts
-as nothing: a posted receive is no communication.
 
 and the parts of a step sum to its wall time exactly, because exposed and waiting time is taken out of the
 phase in which it lies. Of most steps a rank reports how long its phases were, and they are laid out in the
@@ -21,15 +17,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from runtime.metrics.collectives.waiting_time import Entered, Interval, known, stood_still, union
 from runtime.protocol.events import Collective, Step
 from runtime.protocol.figures import Mark
 
-TOGETHER_S = 1e-3  # between two waits one after the other a script does about so much at most
-Interval = tuple[float, float]
 Phase = tuple[str, float, float]  # kind, t0, t1
 # What a bar of a kind is called where there is no room for its word; `BUCKET` is a bucket of gradients.
 BUCKET = "b"
@@ -48,25 +43,6 @@ SHORT = {
 }
 
 
-class Entered(NamedTuple):
-    """A collective of one rank and when its last member entered it (None: an entry was lost).
-
-    `over`: the earliest end that a member has seen, where one end is the end for all (a transfer).
-    """
-
-    collective: Collective
-    last: float | None
-    over: float | None = None
-
-    @property
-    def end(self) -> float | None:
-        """When it was over; None if no member saw it."""
-        own = self.collective.t_done
-        if own is None or self.over is None:
-            return self.over if own is None else own
-        return min(own, self.over)
-
-
 class Parts(NamedTuple):
     """Seconds of one step; they sum to `step_s`. None: a lost entry makes the split unknowable."""
 
@@ -78,20 +54,6 @@ class Parts(NamedTuple):
     wait: float | None
     optimizer: float
     other: float
-
-
-def union(intervals: Iterable[Interval]) -> list[Interval]:
-    """Return the union of intervals as disjoint ones in order."""
-    merged: list[Interval] = []
-    for a, b in sorted(intervals):
-        if b <= a:
-            continue
-        if merged and a <= merged[-1][1]:
-            if b > merged[-1][1]:
-                merged[-1] = (merged[-1][0], b)
-        else:
-            merged.append((a, b))
-    return merged
 
 
 def length(disjoint: list[Interval], low: float, high: float) -> float:
@@ -135,55 +97,6 @@ def _inside(disjoint: list[Interval], t: float) -> bool:
     return at >= 0 and t < disjoint[at][1]
 
 
-def _blocked(entered: Iterable[Entered]) -> tuple[list[Interval], list[Interval]]:
-    """Time in which the training thread stood still, and the part of it that was waiting for others."""
-    stood = [
-        (c.t_done - c.exposed, c.t_done, c.t_issue, last)
-        for c, last, _ in entered
-        if c.t_done is not None and c.exposed > 0.0 and last is not None
-    ]
-    stood.sort()
-    blocked, waits = [], []
-    first = 0  # of those that it stood for together
-    for n, (begin, end, _, _) in enumerate(stood):
-        blocked.append((begin, end))
-        if n + 1 < len(stood) and _together(end, *stood[n + 1][:3:2]):
-            continue
-        missing = [(issued, last) for _, _, issued, last in stood[first : n + 1]]
-        if n == first:
-            waits.append((begin, min(missing[0][1], end)))
-        else:
-            waits += _both([(a, b) for a, b, _, _ in stood[first : n + 1]], union(missing))
-        first = n + 1
-    return union(blocked), union(waits)
-
-
-def _together(end: float, begin: float, issued: float) -> bool:
-    """Does who has stood for one collective until `end` stand on for another, that was under way already?"""
-    return begin - end <= TOGETHER_S and issued < end
-
-
-def _both(one: Iterable[Interval], other: Sequence[Interval]) -> Iterator[Interval]:
-    """Return the intersection of two lists of intervals."""
-    for a, b in one:
-        for c, d in other:
-            if c < b and a < d:
-                yield max(a, c), min(b, d)
-
-
-def known(entered: Iterable[Entered]) -> bool:
-    """Whether the split can be made: every last entry is there, and every exposed time has its place."""
-    for c, last, _ in entered:  # noqa: SIM110 - spelled out, as `length`
-        if last is None or (c.t_done is None and c.exposed > 0.0):
-            return False
-    return True
-
-
-def waiting(entered: list[Entered]) -> list[Interval]:
-    """Return when a rank waited for another one in a step; empty if that is not known."""
-    return _blocked(entered)[1] if known(entered) else []
-
-
 def partition(
     step: Step, entered: list[Entered], complete: bool = True, pieces: Iterable[Phase] = ()
 ) -> Parts:
@@ -191,7 +104,7 @@ def partition(
     step_s = step.t - step.t0
     if not complete or not known(entered):
         return Parts(step_s, step.data, None, None, None, None, step.optimizer, step.other)
-    blocked, waits = _blocked(entered)
+    blocked, waits = stood_still(entered)
     behind = []
     for c, last, over in entered:
         end = c.t_done if over is None or (c.t_done is not None and c.t_done < over) else over
@@ -234,7 +147,7 @@ def marks(
     (`laid`, its phases, and in them `exposed` and `wait`), then a bar per collective from the last entry to
     its end, with its name.
     """
-    blocked, waits = _blocked(entered)
+    blocked, waits = stood_still(entered)
     drawn: list[Mark] = []
     edges = sorted({t for interval in (*blocked, *waits) for t in interval})
     for kind, t0, t1 in laid:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runtime.metrics.collectives.bandwidth import Members
-from runtime.metrics.steps.step_breakdown import Entered
+from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.steps.timeline import MOST_RANKS, Timeline
 from runtime.protocol.events import Moments, Step
 from runtime.protocol.figures import Film, Mark, Moment, RankStep, Transfer

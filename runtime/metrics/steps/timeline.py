@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from runtime.metrics.steps.step_breakdown import Entered, Phase, agreed, labels, marks, phases
+from runtime.metrics.collectives.waiting_time import Entered
+from runtime.metrics.steps.step_breakdown import Phase, agreed, labels, marks, phases
 from runtime.protocol.events import Step
 from runtime.protocol.figures import Mark
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from runtime.metrics.collectives.waiting import LONG_S, Stands
+from runtime.metrics.collectives.who_waits import LONG_S, Stands
 from runtime.protocol.figures import RankRow
 
 FIRST_STEP_S = 20.0

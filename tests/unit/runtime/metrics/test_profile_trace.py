@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from runtime.metrics import profile, profile_trace
+from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.profile import XRays
-from runtime.metrics.steps.step_breakdown import Entered
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Collective
 from runtime.protocol.events import XRay as Answer

@@ -8,7 +8,7 @@ import pytest
 from made_steps import G, R, snap
 
 from runtime.metrics.collectives.bandwidth import Members, Traffic, bus_factor, calls_of, transfer_s
-from runtime.metrics.steps.step_breakdown import Entered
+from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Beat, Collective, Group, Step
 from runtime.protocol.figures import OpRow

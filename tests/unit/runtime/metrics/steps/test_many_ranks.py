@@ -9,9 +9,10 @@ import pytest
 from made_steps import G, R, ddp_step
 
 from runtime.metrics.collectives.bandwidth import kinds_of, transfer_s
+from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.run_figures import figures
 from runtime.metrics.steps import many_ranks, settling
-from runtime.metrics.steps.step_breakdown import Entered, Parts, partition
+from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Beat, Collective, Event, Group, Step
 from runtime.protocol.snapshot import RunFigures

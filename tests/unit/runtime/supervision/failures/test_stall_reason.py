@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runtime.metrics.collectives.bandwidth import Members
-from runtime.metrics.collectives.waiting import standing
+from runtime.metrics.collectives.who_waits import standing
 from runtime.protocol.events import Beat
 from runtime.protocol.figures import RankRow
 from runtime.supervision.failures import stall_reason
