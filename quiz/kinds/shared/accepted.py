@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from quiz.answers import quantity, text_matching
+from quiz.answers import right_number, text_matching
 from quiz.answers.tolerance import written
 from quiz.kinds.kind import EQUALS, DeckText, Made, Parts, QuestionKind, Remark, Says, Share, Told
-from quiz.question import Accepted, Number, Question
+from quiz.question import Accepted, Question
 
 _WEIGHTED = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,5})?)% +(?=\S)")
 
@@ -88,13 +88,6 @@ def best(accepted: Sequence[Accepted], typed: str, case: bool = False) -> Accept
 
 
 def _fits(answer: Accepted, typed: str, case: bool) -> bool:
-    number: Number | None = answer.number
-    if number is None:
-        return text_matching.fits(answer.text, typed, case)
-    found = quantity.read(typed)
-    value = quantity.converted(found, number.unit) if found else None
-    if value is None:
-        return False
-    # Half a unit in the last place of a double: 0.1 + 0.2 is inside 0.3 ± 0.
-    slack = 1e-12 * max(abs(number.low), abs(number.high))
-    return number.low - slack <= value <= number.high + slack
+    if answer.number is not None:
+        return right_number.is_right(answer.number, typed)
+    return text_matching.fits(answer.text, typed, case)
