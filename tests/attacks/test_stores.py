@@ -25,7 +25,7 @@ from runtime.classroom.journal import Journal, read
 from runtime.host import consent
 from runtime.phones.seats import Seats
 from tui import cli
-from tui.recording import cast
+from tui.recording.cast_writer import Writer
 
 DEATHS, SOAK = 6, 100
 times = pytest.mark.parametrize(
@@ -161,11 +161,11 @@ def test_a_recording(tmp_path: Path, deaths: int) -> None:
     rng = random.Random(deaths)
     for death in range(deaths):
         path = tmp_path / f"{death}.cast"
-        made: list[cast.Writer] = []
+        made: list[Writer] = []
 
-        def write(n: int, path: Path = path, made: list[cast.Writer] = made) -> None:
+        def write(n: int, path: Path = path, made: list[Writer] = made) -> None:
             if not made:
-                made.append(cast.Writer(path, {"version": 2, "width": 80, "height": 24}))
+                made.append(Writer(path, {"version": 2, "width": 80, "height": 24}))
             made[0].put("o", f"{n} " * 2000)
 
         killed(write, rng, most=2000)

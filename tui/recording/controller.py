@@ -22,7 +22,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.place import Badge
 from tui.figures.numbers import clock
 from tui.panes.class_screen import ClassProgram
-from tui.recording import timeline
+from tui.recording import disk_limits, timeline
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder
 from tui.rendering import textual_private
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 COUNT_S = 3.0
 PATIENCE_S = 8.0  # with a demo at work and nobody doing anything: after that its viewers see it faster
 SPEED = 8.0
-LARGEST = 200 << 20  # bytes of a part: a browser has to hold its page
 _INKS = ("panel", "bad", "good", "warning", "params", "optimizer", "hidden", "text")
 
 Phase = Literal["idle", "counting", "recording"]
@@ -122,7 +121,7 @@ class RecordingController:
         elif self.phase == "recording" and self.recorder is not None:
             if self.recorder.failed:
                 self.stop()
-            elif self.recorder.written >= LARGEST:
+            elif disk_limits.is_full(self.recorder.written):
                 self._go_on()
             else:
                 self._set_pace()
@@ -165,7 +164,7 @@ class RecordingController:
         self._record()
         self._set_pace()
         self._program.say(
-            f"the recording goes on in a second file: each part holds {LARGEST >> 20} MB", "dim"
+            f"the recording goes on in a second file: each part holds {disk_limits.LARGEST >> 20} MB", "dim"
         )
         self._app.run_worker(self._finish(full), group="recording")
 

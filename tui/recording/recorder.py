@@ -12,7 +12,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tui.recording.cast import OURS, Writer
+from tui.recording.cast import OURS
+from tui.recording.cast_writer import Writer
 
 # Talk with the terminal about modes (keys, focus, mouse, reports, synchronised output) and the clipboard.
 _NO_PICTURE = re.compile(r"(?:\x1b\[[?<>=][\d;]*\$?[a-zA-Z]|\x1b\]52;[^\x07\x1b]*(?:\x07|\x1b\\))+")

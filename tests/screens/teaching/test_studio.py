@@ -15,8 +15,9 @@ from made_screen import Screenful, press, snapshot, until
 from runtime.classroom.actions import Record, Run
 from runtime.classroom.state import ClassState
 from tui.app import TeachApp
-from tui.recording import controller
-from tui.recording.cast import Writer, alone, read
+from tui.recording import disk_limits
+from tui.recording.cast import alone, read
+from tui.recording.cast_writer import Writer
 from tui.recording.controller import PATIENCE_S, RecordingController, clock_mmss, short
 from tui.rendering import textual_private
 
@@ -146,11 +147,11 @@ async def test_a_long_class_is_recorded_in_parts(home: Path, monkeypatch: pytest
         first = full.studio.recorder
         assert first is not None
         await until(pilot, lambda: first.written)
-        monkeypatch.setattr(controller, "LARGEST", first.written)
+        monkeypatch.setattr(disk_limits, "LARGEST", first.written)
         full.wait(1)
         assert full.studio.recorder not in (None, first) and full.studio.phase == "recording"
         assert "the recording goes on in a second file" in full.text() and "● REC 00:01" in full.text()
-        monkeypatch.setattr(controller, "LARGEST", 1 << 30)
+        monkeypatch.setattr(disk_limits, "LARGEST", 1 << 30)
         await until(pilot, lambda: len(full.studio.done) == 1)
         textual_private.write(full.app, "a frame")
         await pilot.press("v")
@@ -185,7 +186,7 @@ async def test_a_full_disk_is_said_and_the_class_goes_on(home: Path, monkeypatch
         def full_disk(fd: int, data: bytes) -> None:
             raise OSError(28, "No space left on device")
 
-        monkeypatch.setattr("tui.recording.cast._append", full_disk)
+        monkeypatch.setattr("tui.recording.cast_writer._append", full_disk)
         textual_private.write(full.app, "a frame")
         await until(pilot, lambda: full.studio.recorder is None or full.studio.recorder.failed)
         full.wait(1)

@@ -12,7 +12,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from tui.recording.cast import LEAST_FREE, CastError, Event, Writer, is_written, line, read
+from tui.recording.cast import CastError, Event, is_written, line, read
+from tui.recording.cast_writer import Writer
+from tui.recording.disk_limits import LEAST_FREE
 from tui.recording.recorder import AGAIN, BEGIN, END, Place, Recorder
 
 HEADER = {"version": 2, "width": 80, "height": 24, "title": "Vier Kopien, समझो"}
@@ -78,7 +80,8 @@ def test_a_recording_is_locked_while_it_is_written(tmp_path: Path) -> None:
 FULL = """
 import resource, signal, sys
 from pathlib import Path
-from tui.recording.cast import Writer, read
+from tui.recording.cast import read
+from tui.recording.cast_writer import Writer
 resource.setrlimit(resource.RLIMIT_FSIZE, (9000, 9000))
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 path = Path(sys.argv[1])
@@ -108,10 +111,10 @@ def test_a_recording_leaves_the_class_some_of_the_disk(
 ) -> None:
     left = [3 * LEAST_FREE, LEAST_FREE - 1]
     monkeypatch.setattr(
-        "tui.recording.cast.os.fstatvfs",
+        "tui.recording.disk_limits.os.fstatvfs",
         lambda fd: SimpleNamespace(f_bavail=left.pop(0) if len(left) > 1 else left[0], f_frsize=1),
     )
-    monkeypatch.setattr("tui.recording.cast.LOOK_S", 0.0)
+    monkeypatch.setattr("tui.recording.cast_writer.LOOK_S", 0.0)
     writer = Writer(tmp_path / "a.cast", HEADER)
     while writer.put("o", "words"):
         time.sleep(0.001)
@@ -245,7 +248,7 @@ def test_a_recording_that_breaks_breaks_nothing_else() -> None:
 
 def test_a_disk_that_stands_still_holds_up_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     held = threading.Event()
-    monkeypatch.setattr("tui.recording.cast._append", lambda fd, data: held.wait(20))
+    monkeypatch.setattr("tui.recording.cast_writer._append", lambda fd, data: held.wait(20))
     writer = Writer(tmp_path / "a.cast", HEADER, capacity=4)
     taken = [writer.put("o", str(n)) for n in range(50)]
     assert not all(taken) and not writer.failed
