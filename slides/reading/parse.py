@@ -22,7 +22,7 @@ from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split
 from slides.reading.files import MayRead, never
 from slides.reading.includes import Includes, stood_in
 from slides.reading.markdown import blocks, diagrams, fences
-from slides.reading.markdown.fences import DemoFile, Sources
+from slides.reading.markdown.file_listing import DemoFile, Sources
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
 from slides.reading.steps import Steps

@@ -1,4 +1,4 @@
-"""Code blocks: their info string, and the lines of a real file that it may ask for.
+"""Code blocks: their info string, and what it asks for.
 
 ```python {1-3|5|all} file=demo:ddp lines=20-42 numbers
 ```python diff=single.py file=ddp.py steps
@@ -9,25 +9,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from textwrap import dedent
-from typing import NamedTuple
 
 from msgspec import structs
 
 from slides.deck import Code
 from slides.problems import Mistake, did_you_mean, quoted
-from slides.reading import files
-from slides.reading.files import MayRead
-from slides.reading.markdown import diffs
+from slides.reading.markdown import code_focus, diffs, file_listing
+from slides.reading.markdown.code_focus import MOST_FRAMES
+from slides.reading.markdown.file_listing import Sources
 
-DemoFile = Callable[[str], Path | None]
-
-MOST_FRAMES = 99
 MAX_SOURCE = 128 * 1024
 TIMEOUT_S, LONGEST_S = 30.0, 3600.0
 KEYS = ("file", "lines", "first", "path", "sha", "pinned", "diff", "context", "timeout", "hide", "expect")
@@ -36,10 +29,7 @@ _GIVES = {"replace": "output", "image": "picture"}  # with `run`: what takes the
 
 _TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}\"]*\"[^\"]*\"|[^\s{}]+")
 _ID = re.compile(r"#([\w-]{1,40})")
-_RANGE = re.compile(r"([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?", re.ASCII)
 _SECONDS = re.compile(r"([0-9]{1,5}(?:\.[0-9]{1,3})?)(s|m|min)?", re.ASCII)
-_SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
-_EXAMPLE = "Write line numbers of this block, its frames separated by `|`: `{1-3|5|all}`."
 _LANGUAGES = {".py": "python", ".sh": "bash", ".cu": "cuda", ".cpp": "cpp", ".yml": "yaml", ".md": "markdown"}
 
 
@@ -91,14 +81,6 @@ def parse_info(text: str) -> Info:
     return Info(lang, focus, frozenset(flags), tuple(keys.items()), tuple(unknown), block_id)
 
 
-class Sources(NamedTuple):
-    """Where the lines of a block may come from: the deck's folder, demos, and files agreed to."""
-
-    folder: Path | None = None
-    demo_file: DemoFile | None = None
-    may_read: MayRead = files.never
-
-
 def read_code(info: Info, body: str, sources: Sources) -> Code:
     """Return the code block of `info` and `body`, without its place. `file=` replaces the body by its lines.
 
@@ -108,9 +90,8 @@ def read_code(info: Info, body: str, sources: Sources) -> Code:
     source, path, sha, pinned = body, info.get("path"), info.get("sha"), info.get("pinned")
     first = _number(info.get("first") or "1", "first")
     if info.get("file"):
-        source, path, sha, first = _from_file(info, sources)
-        given = info.get("sha").lower()
-        pinned = given[:16] if given and not _same_hash(given, sha) else ""
+        source, path, sha, first = file_listing.read(info.get("file"), info.get("lines"), sources)
+        pinned = file_listing.changed(info.get("sha"), sha)
         sha = sha[:7]
     elif info.get("lines"):
         raise Mistake("`lines=` stands without `file=`", "Name the file too: `file=train.py lines=20-42`.")
@@ -139,11 +120,6 @@ def read_code(info: Info, body: str, sources: Sources) -> Code:
     return _focused(info, code)
 
 
-def _same_hash(one: str, other: str) -> bool:
-    """Whether two hashes are one file's; either may be cut short."""
-    return bool(_SHA.fullmatch(one)) and (one.startswith(other) or other.startswith(one))
-
-
 def _focused(info: Info, code: Code) -> Code:
     if code.stepwise:
         if info.focus is not None:
@@ -152,22 +128,22 @@ def _focused(info: Info, code: Code) -> Code:
         if count + 2 > MOST_FRAMES:
             raise Mistake(f"{count} changes are too many to step through", "Leave out `steps`.")
         return structs.replace(code, frames=count + 2)
-    sets = () if info.focus is None else focus(info.focus, code.source.count("\n") + 1)
+    sets = () if info.focus is None else code_focus.focus(info.focus, code.source.count("\n") + 1)
     return structs.replace(code, focus=sets, frames=max(1, len(sets)))
 
 
 def _diff(info: Info, code: Code, sources: Sources) -> Code:
     """A block whose body has signs, or the older version named by `diff=` compared with this one."""
     if info.get("diff"):
-        old, shown, old_sha, _ = _from_file(replace(info, keys=(("file", info.get("diff")),)), sources)
+        old, shown, old_sha, _ = file_listing.read(info.get("diff"), "", sources)
         newer = code.source
         if info.get("lines"):  # of the newer file; both are compared as a whole
-            newer = _from_file(replace(info, keys=(("file", info.get("file")),)), sources)[0]
+            newer = file_listing.read(info.get("file"), "", sources)[0]
         context = "all" if info.get("lines") else info.get("context") or str(diffs.CONTEXT)
         around = None if context == "all" else _number(context, "context")
         signed = diffs.between(old.removesuffix("\n"), newer.removesuffix("\n"), around)
         if info.get("lines"):
-            signed = diffs.part(signed, *_extent(info.get("lines"), newer.split("\n"), code.path))
+            signed = diffs.part(signed, *file_listing.extent(info.get("lines"), newer.split("\n"), code.path))
         path = f"{shown} → {code.path}" if code.path else f"{shown} →"
         sha = f"{old_sha[:7]} → {code.sha}" if code.sha else old_sha[:7]
         code = structs.replace(code, path=path, sha=sha, first=1)
@@ -191,7 +167,7 @@ def _without(code: Code, spec: str) -> Code:
     if code.diff:
         raise Mistake("`hide=` is not for a diff", "Leave the lines out.")
     lines = code.source.split("\n")
-    hidden = _line_set(spec, spec, len(lines))
+    hidden = code_focus.line_set(spec, spec, len(lines))
     kept = [number for number in range(1, len(lines) + 1) if number not in hidden]
     if not hidden or not kept:
         raise Mistake("`hide=` leaves nothing to show", "Hide some of the lines: `hide=1-3,9`.")
@@ -233,69 +209,9 @@ def seconds(text: str) -> float:
     return found
 
 
-def focus(spec: str, count: int) -> tuple[frozenset[int], ...]:
-    """Return the line sets of `1-3|5|all` for a block of `count` lines; the empty set is all lines.
-
-    Raises:
-        Mistake: it is no such list, or names a line the block does not have.
-    """
-    frames = spec.split("|")
-    if len(frames) > MOST_FRAMES:
-        raise Mistake(f"{len(frames)} frames of code focus", f"At most {MOST_FRAMES}.")
-    return tuple(_line_set(frame.strip(), spec, count) for frame in frames)
-
-
 def did_you_mean_key(word: str) -> str:
     """Return the key or flag that was probably meant, or ""."""
     return did_you_mean(word.partition("=")[0], (*KEYS, *FLAGS))
-
-
-def _line_set(frame: str, spec: str, count: int) -> frozenset[int]:
-    if frame in ("all", "*"):
-        return frozenset()
-    lines: set[int] = set()
-    for part in frame.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if not match:
-            raise Mistake(f"{quoted('{' + spec + '}')} is not code focus", _EXAMPLE)
-        low, high = int(match[1]), int(match[2] or match[1])
-        if not 1 <= low <= high <= count:
-            held = "1 line" if count == 1 else f"{count} lines"
-            raise Mistake(
-                f"the code focus {quoted(part.strip())} is not within this block of {held}", _EXAMPLE
-            )
-        lines.update(range(low, high + 1))
-    return frozenset(lines)
-
-
-def _from_file(info: Info, sources: Sources) -> tuple[str, str, str, int]:
-    written = info.get("file")
-    if written.startswith("demo:"):
-        found = sources.demo_file(written[5:]) if sources.demo_file else None
-        if found is None:
-            raise Mistake(f"there is no demo {quoted(written[5:])}", "`teachrun list` names the demos.")
-        file, shown = found, f"{found.parent.name}/{found.name}"
-    else:
-        file, shown = files.locate(sources.folder, written, sources.may_read), written
-    text, data = files.read(file, written)
-    lines = text.removesuffix("\n").split("\n")
-    low, high = _extent(info.get("lines"), lines, written)
-    # Lines out of the middle of a function begin at the left: a slide has no room for its indent.
-    return dedent("\n".join(lines[low - 1 : high])), shown, hashlib.sha256(data).hexdigest(), low
-
-
-def _extent(written: str, lines: Sequence[str], file: str) -> tuple[int, int]:
-    if not written:
-        return 1, len(lines)
-    match = _RANGE.fullmatch(written)
-    if not match:
-        raise Mistake(f"{quoted(written)} are not lines of a file", "Write `lines=20-42`.")
-    low, high = int(match[1]), int(match[2] or match[1])
-    if not 1 <= low <= high <= len(lines):
-        raise Mistake(
-            f"{quoted(file)} has no lines {written}", f"It has {len(lines)}: write `lines=1-{len(lines)}`."
-        )
-    return low, high
 
 
 def _number(text: str, key: str) -> int:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from slides import deck as d
 from slides.deck import AnyBlock, Slide
 from slides.problems import Mistake
-from slides.reading.markdown import fences
+from slides.reading.markdown import code_focus
 from slides.reading.parse import MAX_SLIDE, parse_blocks, parse_slide
 from slides.reading.split import load, split
 
@@ -223,13 +223,13 @@ def test_a_file_that_includes_itself_ends(folder: Path) -> None:
     ],
 )
 def test_focus(spec: str, frames: list[set[int]]) -> None:
-    assert fences.focus(spec, 5) == tuple(map(frozenset, frames))
+    assert code_focus.focus(spec, 5) == tuple(map(frozenset, frames))
 
 
 @pytest.mark.parametrize("spec", ["", "0", "6", "3-1", "1-9999999", "a", "1|", "|".join("1" * 100)])
 def test_bad_focus(spec: str) -> None:
     with pytest.raises(Mistake):
-        fences.focus(spec, 5)
+        code_focus.focus(spec, 5)
 
 
 # -- any text -----------------------------------------------------------------------------------------------

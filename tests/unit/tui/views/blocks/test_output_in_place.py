@@ -15,12 +15,13 @@ from slides.drawing.linear import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
 from slides.reading.markdown import fences
+from slides.reading.markdown.file_listing import Sources
 from tui.classroom.runs.outputs import Heard
 from tui.views.blocks import output_in_place
 
 
 def code(info: str) -> Code:
-    return fences.read_code(fences.parse_info(info), "print(1)", fences.Sources())
+    return fences.read_code(fences.parse_info(info), "print(1)", Sources())
 
 
 def png(width: int = 8, height: int = 8) -> bytes:
