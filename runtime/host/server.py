@@ -23,10 +23,12 @@ from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.classroom.driving_console import may_drive
 from runtime.host import kept_decks, unwatched
-from runtime.host.attached_screens import MOST_BACKLOG, Screen, called, reply, yours
+from runtime.host.attached_screens import MOST_BACKLOG, Screen
 from runtime.host.audience.answer_counts import AnswerCounts
 from runtime.host.audience.audience_updates import Seen
+from runtime.host.audience.names_of_people import called
 from runtime.host.audience.phones import PhoneGate
+from runtime.host.audience.screen_answers import reply, yours
 from runtime.host.pointing import Pointing
 from runtime.host.running_blocks import Blocks, Driven
 from runtime.host.visibility import public, visibility

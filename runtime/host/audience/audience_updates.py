@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from runtime.classroom import question_state
+from runtime.classroom import room_question
 from runtime.classroom.actions import AnyAction, Measured
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.room_state import for_the_room
@@ -59,7 +59,7 @@ class Seen:
         for id, question in state.questions.items():
             known = self._told.get(id)
             if known is None or known[0] is not question:
-                shown = question_state.public(question)
+                shown = room_question.public(question)
                 if known is not None and known[1] == shown:
                     shown = known[1]
                 known = self._told[id] = (question, shown)

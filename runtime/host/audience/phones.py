@@ -25,8 +25,9 @@ from runtime.classroom.actions import Answer, AnyAction
 from runtime.classroom.journal import Journal
 from runtime.classroom.question_state import PHONE, QuestionState
 from runtime.classroom.state import ClassState
-from runtime.host.attached_screens import MOST_REPLIES, Screen
+from runtime.host.attached_screens import Screen
 from runtime.host.audience.room_feedback import REACTED_S, RoomQuestions
+from runtime.host.audience.screen_answers import MOST_REPLIES
 from runtime.launch import processes
 from runtime.protocol import messages
 from runtime.protocol.class_messages.phone_messages import (

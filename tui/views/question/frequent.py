@@ -12,7 +12,8 @@ from quiz.answer_key import graded
 from quiz.answers import text_matching
 from quiz.kinds.registry import ARRANGED
 from quiz.question import Question
-from runtime.classroom.question_state import WORDED, QuestionState, Round, known_texts, said, unread
+from runtime.classroom.question_state import QuestionState, Round, said
+from runtime.classroom.room_question import WORDED, known_texts, unread
 from slides.drawing import cells
 from slides.drawing.large.letters import ROWS, letters
 from slides.drawing.text import Line, Span, Style

@@ -10,10 +10,11 @@ from folders import own_folders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.classroom import actions, question_state, room_state
+from runtime.classroom import actions, question_state, room_question, room_state
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Lock, Move, Open, Reveal
-from runtime.classroom.question_state import MOST_TOLD, QuestionState
+from runtime.classroom.question_state import QuestionState
+from runtime.classroom.room_question import MOST_TOLD
 from runtime.host.audience.audience_updates import Seen
 from runtime.host.client import Client
 from runtime.protocol import messages
@@ -76,7 +77,7 @@ def test_a_room_is_told_counts_and_no_more_words_than_a_screen_can_use() -> None
     for n in range(500):
         state = question_state.answered(state, f"s{n}", (), ("x" * 300 + str(n // 2),), f"P{n}")
     state = question_state.answered(state, "s500", (), ("ring",), "P500")
-    state = question_state.public(class_state.replace(state, phase="revealed"))
+    state = room_question.public(class_state.replace(state, phase="revealed"))
     assert (state.answers, state.texts, state.people) == ({}, {}, {})
     assert state.answered == 501 and state.unsaid > 0
     assert sum(len(one.text[0]) for one in state.said) <= MOST_TOLD

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from quiz.parse import parse_question
 from quiz.question import Option, Question
-from runtime.classroom.question_state import QuestionState, Sample, public
+from runtime.classroom.question_state import QuestionState, Sample
+from runtime.classroom.room_question import public
 from slides.deck import Demo
 from slides.drawing.text import Line, plain
 from tui.classroom.answering.prediction import Prediction

@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from quiz.question import Option, Question
 from quiz.shuffle import keyless
-from runtime.classroom.question_state import QuestionState, Round, public
+from runtime.classroom.question_state import QuestionState, Round
+from runtime.classroom.room_question import public
 from slides.drawing import cells
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, Span, Style, plain

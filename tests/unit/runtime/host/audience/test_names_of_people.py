@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import cast
 
-from runtime.host.attached_screens import Screen, called
+from runtime.host.attached_screens import Screen
+from runtime.host.audience.names_of_people import called
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.messages import VERSION, Attach
 
