@@ -18,6 +18,7 @@ from runtime.classroom.driving_console import may_drive
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, Position
 from slides.deck import Slide
+from tui.classroom import next_slides
 from tui.classroom import pace as pacing
 from tui.classroom.pace import Pace
 from tui.deck.contents import Contents
@@ -103,23 +104,12 @@ class Session:
         return self.contents.slide(self.index)
 
     @property
-    def _course(self) -> tuple[int, ...]:
-        """The slides that next visits from here: the talk ends where its end mark is."""
-        contents = self.contents
-        last = contents.visible[-1]
-        return contents.backup if contents.backup and self.index > last else self._kept
-
-    @property
-    def _kept(self) -> tuple[int, ...]:
-        """The slides of the talk, but for those that were dropped."""
-        contents, dropped = self.contents, self.state.dropped
-        if not dropped:
-            return contents.visible
-        return tuple(n for n in contents.visible if contents.heads[n].id not in dropped)
+    def _ahead(self) -> tuple[int, ...]:
+        return next_slides.ahead(self.contents, self.state.dropped, self.index)
 
     @property
     def _behind(self) -> tuple[int, ...]:
-        return tuple(n for n in (*self._kept, *self.contents.backup) if n < self.index)
+        return next_slides.behind(self.contents, self.state.dropped, self.index)
 
     @property
     def step(self) -> int:
@@ -145,7 +135,7 @@ class Session:
 
     def next_slide(self) -> int | None:
         """Index of the next slide of the course, None on the last."""
-        return next((n for n in self._course if n > self.index), None)
+        return next(iter(self._ahead), None)
 
     def before(self) -> tuple[int, int] | None:
         """(slide, step) that was before: the previous step, else the previous slide as it was left."""
@@ -184,8 +174,7 @@ class Session:
 
     def skip(self, by: int) -> bool:
         """To the first step of another slide: 1 the next, -1 the previous."""
-        ahead = [n for n in self._course if n > self.index]
-        chosen = ahead[:1] if by > 0 else self._behind[-1:]
+        chosen = self._ahead[:1] if by > 0 else self._behind[-1:]
         return self.go((chosen[0], 0)) if chosen else False
 
     def first(self) -> bool:

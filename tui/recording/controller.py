@@ -22,7 +22,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.place import Badge
 from tui.figures.numbers import clock
 from tui.panes.class_screen import ClassProgram
-from tui.recording import disk_limits, timeline
+from tui.recording import disk_limits, playing_speed, timeline
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder
 from tui.rendering import textual_private
@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from textual.app import App
 
 COUNT_S = 3.0
-PATIENCE_S = 8.0  # with a demo at work and nobody doing anything: after that its viewers see it faster
-SPEED = 8.0
 _INKS = ("panel", "bad", "good", "warning", "params", "optimizer", "hidden", "text")
 
 Phase = Literal["idle", "counting", "recording"]
@@ -196,8 +194,8 @@ class RecordingController:
         if rev != self._rev:
             self._rev, self._rev_at = rev, now
         demo = self._room.demo()
-        waits = demo is not None and self._room.alive(demo.id) and now - self._rev_at >= PATIENCE_S
-        speed = SPEED if waits else 1.0
+        runs = demo is not None and self._room.alive(demo.id)
+        speed = playing_speed.speed(runs, now - self._rev_at)
         if speed != self.recorder.speed:
             self.recorder.pace(speed)
             self._program.classroom.frames.want()
@@ -305,7 +303,11 @@ class RecordingController:
     def badge(self) -> Badge | None:
         """Return the badge: recording here or at another console, or being processed; else None."""
         if self.phase == "recording":
-            fast = f" ▸▸ ×{SPEED:g}" if self.recorder is not None and self.recorder.speed > 1 else ""
+            fast = (
+                f" ▸▸ ×{playing_speed.SPEED:g}"
+                if self.recorder is not None and self.recorder.speed > 1
+                else ""
+            )
             return Badge(f"● REC {clock_mmss(self._session.now() - self._began)}{fast}", "bad")
         if self._session.state.recording:  # at another console
             return Badge("● REC", "bad")

@@ -18,7 +18,8 @@ from tui.app import TeachApp
 from tui.recording import disk_limits
 from tui.recording.cast import alone, read
 from tui.recording.cast_writer import Writer
-from tui.recording.controller import PATIENCE_S, RecordingController, clock_mmss, short
+from tui.recording.controller import RecordingController, clock_mmss, short
+from tui.recording.playing_speed import PATIENCE_S
 from tui.rendering import textual_private
 
 
