@@ -1,8 +1,7 @@
 """Checks a deck without showing it to anybody.
 
 Whatever the reader of a deck could not use is a problem already; here is what only shows when slides are
-looked at one by one: files that words name, formulas, times, and what does not fit a size. Whoever knows how
-a screen draws a slide hands in its pages (`Page`).
+looked at one by one: files that words name, formulas, times. What does not fit a size is `slides.overflow`.
 """
 
 from __future__ import annotations
@@ -10,64 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
 
 from slides import header_and_footer, reading_order
 from slides.common_mistakes import slips
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Math, Scene, Slide
 from slides.drawing.blocks import image
-from slides.drawing.cells import width
-from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id
-from slides.drawing.text import Line
 from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import front_matter
 from slides.reading.markdown import diffs
 from slides.reading.source import MAX_FILE, read_bytes
+from slides.screen_size import front_line
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said
 _NAMED = re.compile(r"`([^`]+?)…?`|'([^']+)'")
-_SIZE = re.compile(r"\s*([0-9]{1,4})\s*[x×]\s*([0-9]{1,4})\s*")
-
-
-class Size(NamedTuple):
-    """Size of a terminal, in cells."""
-
-    width: int
-    height: int
-
-    def __str__(self) -> str:
-        return f"{self.width}x{self.height}"
-
-
-USUAL, SMALLEST = Size(100, 30), Size(20, 5)
-
-
-def read_size(text: str) -> Size | None:
-    """Read `100x30`; None if it is not a size that a slide could be shown at."""
-    match = _SIZE.fullmatch(text)
-    size = Size(int(match[1]), int(match[2])) if match else SMALLEST
-    return size if match and size.width >= SMALLEST.width and size.height >= SMALLEST.height else None
-
-
-def declared_size(deck: Deck) -> Size | Problem:
-    """Return the smallest size the deck is made for: `minimum:` of its front matter, else the usual one."""
-    written = deck.meta.get("minimum", "")
-    if not written:
-        return USUAL
-    mend = f"Write columns and rows of a terminal: `minimum: {USUAL}`."
-    return read_size(written) or Problem(
-        deck.path, _line_of(deck, "minimum"), f"{quoted(written)} is not a size", mend
-    )
-
-
-def _line_of(deck: Deck, key: str) -> int:
-    """The line of a setting in the front matter."""
-    lines = deck.source.split("\n", 200)
-    row = next((n for n, line in enumerate(lines) if re.match(rf"{key}\s*:", line)), 0)
-    return deck.places[row] if row < len(deck.places) else row + 1
 
 
 # -- what is written -------------------------------------------------------------------------------------
@@ -98,7 +55,7 @@ def _open_front(deck: Deck) -> Iterator[Problem]:
 def _header_and_footer(deck: Deck) -> Iterator[Problem]:
     """Header, footer and logo of all pages."""
     for key, mistake in header_and_footer.problems(deck.meta, Path(deck.path).parent):
-        yield Problem(deck.path, _line_of(deck, key), mistake.message, mistake.mend)
+        yield Problem(deck.path, front_line(deck, key), mistake.message, mistake.mend)
 
 
 def _of_block(block: AnyBlock, deck: Path, named: bool = True) -> Iterator[Problem]:
@@ -248,7 +205,7 @@ def times(deck: Deck, slides: Sequence[Slide]) -> list[Problem]:
     end = deck.meta.get("end", "")
     if end and front_matter.time_of_day(end) is None:
         mend = "Write when the class has to be over: `end: 15:30`."
-        line, message = _line_of(deck, "end"), f"{quoted(end)} is not a time of day"
+        line, message = front_line(deck, "end"), f"{quoted(end)} is not a time of day"
         return [Problem(deck.path, line, message, mend), *_lengths(deck)]
     return _lengths(deck)
 
@@ -260,7 +217,7 @@ def _lengths(deck: Deck) -> list[Problem]:
     timed = [head.time_s for head in counted if head.time_s is not None]
     untimed = len(counted) - len(timed)
     total, planned = sum(timed), deck.time_s
-    line = _line_of(deck, "time")
+    line = front_line(deck, "time")
     if total > planned:
         message = f"the slides take {clock(total)} together, and the front matter says {clock(planned)}"
         return [
@@ -290,57 +247,3 @@ def minutes(seconds: float) -> str:
 
 def _slides(count: int) -> str:
     return "1 slide" if count == 1 else f"{count} slides"
-
-
-# -- what fits -------------------------------------------------------------------------------------------
-
-
-class Page(NamedTuple):
-    """A slide as a screen shows it at one step: its lines, and the rows that are left for them.
-
-    `when` says what else is on the screen, as it ends a sentence: `while ddp runs`.
-    """
-
-    step: int
-    lines: Sequence[Line]
-    rows: int
-    when: str = ""
-
-
-def overflow(deck: Deck, slide: Slide, pages: Iterable[Page], size: Size) -> Problem | None:
-    """Return the problem of the first page of a slide that needs more rows than there are."""
-    for page in pages:
-        needed = needs(page.lines)
-        if needed > page.rows:
-            step = f" from step {page.step + 1} on" if page.step else ""
-            when = f" {page.when}" if page.when else ""
-            message = (
-                f"slide {slide.index + 1}, {quoted(slide.title or slide.id)}, needs {needed} rows"
-                f"{step}{when}, and at {size} has {page.rows}"
-            )
-            return Problem(deck.path, slide.line, message, "Split it with `---` or say less: it scrolls.")
-    return None
-
-
-def needs(lines: Sequence[Line]) -> int:
-    """Rows up to the last in which something is seen: what a later step brings is blank."""
-    seen = (n for n, line in enumerate(lines, 1) if any(_seen(span.text, span.style.ground) for span in line))
-    return max(seen, default=0)
-
-
-def _seen(text: str, ground: str) -> bool:
-    return bool(text) and (bool(ground) or not text.isspace())
-
-
-def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
-    """Return the problem of the longest line of code, if its block makes it wrap; else None."""
-    lines = highlight.source_lines(block.source)
-    longest = max(range(len(lines)), key=lambda n: width(lines[n]))
-    size = width(lines[longest])
-    endless = 2 * (cells + size)  # nothing is broken there
-    if len(layout_blocks((block,), block.at, cells)) <= len(layout_blocks((block,), block.at, endless)):
-        return None
-    what = f"line {block.first + longest} of {block.path}" if block.path else "this line of code"
-    message = f"{what} has {size} characters, more than its block of {cells} cells shows in a row"
-    line = block.line if block.path else block.line + 1 + longest
-    return Problem(block.file or deck.path, line, message, "Break the line, or give the code more room.")

@@ -16,11 +16,11 @@ from teachrun_process import teachrun
 from runtime import paths
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
-from slides.check import USUAL
 from slides.drawing.cells import clean
 from slides.drawing.text import plain
 from slides.problems import one_line
 from slides.reading.split import load
+from slides.screen_size import USUAL
 from tui import cli
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen

@@ -27,8 +27,8 @@ SLIDES = (
 
 def draw(deck: str, slide: str, columns: int, rows: int, letters: bool) -> None:
     """Draw one slide in this process, and print the processor seconds of that, and of all until then."""
-    from slides.check import Size
     from slides.drawing.large import letters as module
+    from slides.screen_size import Size
     from tui.deck.contents import Contents, open_deck
     from tui.rendering.pages.offscreen import Offscreen
 

@@ -20,10 +20,10 @@ from quiz.question import Question
 from runtime.classroom.actions import Answer, AnyAction, Entry, Lock, Measured, Move, Open, Reveal, Role
 from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState, apply
-from slides.check import Size
 from slides.deck import Quiz
 from slides.drawing.text import Line
 from slides.palette import THEMES
+from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
 from tui.export.question_parts import read
 from tui.rendering.pages.offscreen import Offscreen

@@ -13,14 +13,14 @@ from tui.deck.built_in import deck_file
 
 if TYPE_CHECKING:
     from runtime.protocol.messages import OpenPhones
-    from slides.check import Size
+    from slides.screen_size import Size
 
 MOST_TEAMS, MOST_TEAM = 8, 16
 
 
 def terminal_size(text: str) -> Size:
     """The size of a terminal, `100x30`: a type of arguments."""
-    from slides.check import SMALLEST, read_size
+    from slides.screen_size import SMALLEST, read_size
 
     found = read_size(text)
     if found is None:

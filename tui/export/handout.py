@@ -20,11 +20,11 @@ from runtime.recordings import files, run_choice
 from runtime.recordings.files import About, Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.check import needs as seen_rows
 from slides.deck import AnyBlock, Chart, Demo, Estimate, Exercise, Quiz
 from slides.drawing.cells import clean
 from slides.drawing.text import Line
 from slides.export.block_outcomes import Drawing, Figure, Grid, Part
+from slides.overflow import needs as seen_rows
 from slides.reading_order import blocks as walk
 from tui.classroom.runs import demo_requests
 from tui.export import question_parts

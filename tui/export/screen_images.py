@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.atomic_write import whole
-from slides.check import USUAL, Size, declared_size, read_size
 from slides.drawing.blocks import image
 from slides.drawing.linear import many
 from slides.drawing.text import Line
 from slides.export.drawings import png
 from slides.palette import THEMES
+from slides.screen_size import USUAL, Size, declared_size, read_size
 from tui.classroom.runs import run_charts
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Refusal
-    from slides.check import Size
     from slides.deck import Deck, Demo, Slide
     from slides.problems import Problem
+    from slides.screen_size import Size
     from tui.deck.contents import Contents
     from tui.rendering.pages.offscreen import Offscreen
 
@@ -251,8 +251,8 @@ def _sentence(text: str) -> str:
 
 def fit(still: Offscreen, index: int, size: Size) -> Iterator[Problem]:
     """What of a slide does not fit a terminal of this size."""
-    from slides.check import overflow, wrapped
     from slides.deck import Code
+    from slides.overflow import overflow, wrapped
 
     deck, slide = still.contents.deck, still.contents.slide(index)
     problem = overflow(deck, slide, still.pages(index, size), size)

@@ -18,10 +18,10 @@ from runtime.recordings import files
 from runtime.recordings.files import Unreadable
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.check import Size
 from slides.deck import Demo
 from slides.drawing.text import Line
 from slides.reading.source import DeckError
+from slides.screen_size import Size
 from tui.classroom.answering.prediction import demo_named
 from tui.classroom.runs import run_charts
 from tui.deck import deck_upload

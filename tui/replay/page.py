@@ -13,10 +13,10 @@ from pathlib import Path
 
 from rich.color import ColorSystem
 
-from slides.check import Size
 from slides.drawing import cells
 from slides.drawing.text import Line
 from slides.palette import THEMES, Palette
+from slides.screen_size import Size
 from tui.playback import speech
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions

@@ -7,8 +7,8 @@ import time
 
 from textual.events import Key
 
-from slides.check import Size
 from slides.drawing.text import Line
+from slides.screen_size import Size
 from tui.keys.table import for_role, label
 from tui.panes.edges import scrub_bar
 from tui.replay.moment_drawing import Walk

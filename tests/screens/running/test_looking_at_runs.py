@@ -15,10 +15,10 @@ from runtime.protocol.messages import (
     Screens,
     Snapshot,
 )
-from slides.check import Size
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, Span
 from slides.reading.split import split
+from slides.screen_size import Size
 from tui.deck.contents import Contents
 from tui.health.deck_findings import examine
 from tui.views import registry

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from made_screen import Screenful, snapshot
 
-from slides.check import Size, needs, overflow
+from slides.overflow import needs, overflow
 from slides.reading.split import split
+from slides.screen_size import Size
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from made_screen import Screenful, press
 
-from slides.check import Size
+from slides.screen_size import Size
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
 

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from runtime.catalog import registry
-from slides.check import Size, declared_size, read_size
 from slides.problems import Problem
 from slides.reading.split import load
+from slides.screen_size import Size, declared_size, read_size
 from tui import cli
 from tui.deck.contents import Contents
 from tui.health.deck_findings import examine

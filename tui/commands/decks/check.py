@@ -21,9 +21,9 @@ from tui.deck.built_in import deck_file
 from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
-    from slides.check import Size
     from slides.deck import Deck
     from slides.problems import Problem
+    from slides.screen_size import Size
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -49,10 +49,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.check import USUAL, Size, declared_size, in_order, with_columns
+    from slides.check import in_order, with_columns
     from slides.dialects import plugins
     from slides.dialects.unsupported import lost
     from slides.reading.source import DeckError, normalise, read
+    from slides.screen_size import USUAL, Size, declared_size
     from tui.config import settings
     from tui.deck import languages, scene_files
     from tui.deck.contents import Contents, open_deck

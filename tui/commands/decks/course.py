@@ -20,8 +20,8 @@ from tui.deck.built_in import courses, deck_file
 from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
-    from slides.check import Size
     from slides.problems import Problem
+    from slides.screen_size import Size
     from tui.study.course import Lesson
 
 DOES = {
@@ -252,8 +252,9 @@ def _word(lesson: Lesson, asked: str) -> str:
 
 
 def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_json: bool) -> int:
-    from slides.check import USUAL, Size, declared_size, in_order, with_columns
+    from slides.check import in_order, with_columns
     from slides.drawing.cells import clean
+    from slides.screen_size import USUAL, Size, declared_size
     from tui.config import settings
     from tui.deck import languages
     from tui.deck.contents import Contents, open_deck

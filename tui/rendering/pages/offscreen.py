@@ -17,11 +17,12 @@ from runtime.host.comparison import Plan
 from runtime.host.comparison import check as check_demo
 from runtime.protocol.messages import Snapshot
 from runtime.supervision.run import Run
-from slides.check import Page as Shown
-from slides.check import Size, needs
 from slides.deck import AnyBlock, Demo
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span
+from slides.overflow import Page as Shown
+from slides.overflow import needs
+from slides.screen_size import Size
 from tui.classroom.place import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests

@@ -18,10 +18,10 @@ from runtime.catalog import registry
 from runtime.recordings import run_choice
 from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
-from slides.check import Size
 from slides.deck import Chart, Code, Demo, Heading, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.reading_order import blocks
+from slides.screen_size import Size
 from tui.classroom import pace
 from tui.classroom.answering import prediction
 from tui.deck.contents import Contents, open_deck

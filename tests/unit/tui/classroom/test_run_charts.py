@@ -8,12 +8,12 @@ import pytest
 
 from runtime.protocol.figures import Comparison, Curve, Named, Strategy
 from runtime.protocol.messages import Snapshot
-from slides.check import Size
 from slides.deck import Box, Chart
 from slides.drawing.blocks import charts
 from slides.drawing.text import plain
 from slides.reading.split import split
 from slides.reading_order import blocks
+from slides.screen_size import Size
 from tests.unit.made_snapshots import launching, replayed, running
 from tui.classroom.runs.run_charts import slide_with, trouble
 from tui.deck.contents import Contents

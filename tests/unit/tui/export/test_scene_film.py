@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from made_scene import known
 
-from slides.check import Size
 from slides.drawing.text import Span, plain
 from slides.reading.split import split
+from slides.screen_size import Size
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from slides.check import Size
 from slides.drawing.large import letters
 from slides.drawing.text import plain
+from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
 from tui.graphics import cell_glyphs
 from tui.rendering.pages.offscreen import Offscreen

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from slides.check import Size
 from slides.drawing.density import BIG, NORMAL
 from slides.drawing.text import plain
+from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
 from tui.rendering.pages.offscreen import Offscreen
 

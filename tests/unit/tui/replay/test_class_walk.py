@@ -17,9 +17,9 @@ from runtime.classroom import actions, journal
 from runtime.classroom.actions import Entry
 from runtime.classroom.question_state import Sample
 from runtime.host import kept_decks
-from slides.check import Size
 from slides.drawing import cells
 from slides.drawing.text import plain
+from slides.screen_size import Size
 from tui import cli
 from tui.deck import deck_upload
 from tui.deck.contents import Contents, open_deck

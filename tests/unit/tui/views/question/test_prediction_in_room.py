@@ -22,10 +22,10 @@ from runtime.classroom.actions import (
 )
 from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState, apply
-from slides.check import Size
 from slides.drawing.large import read_letters
 from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
+from slides.screen_size import Size
 from tui.deck import built_in
 from tui.deck.contents import Contents, open_deck
 from tui.panes import screen_layout
