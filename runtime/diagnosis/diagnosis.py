@@ -12,6 +12,7 @@ from runtime.diagnosis import plain_errors
 from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.evidence import Evidence, named, size, waits_for
 from runtime.diagnosis.rank_rows import of_calls, rows
+from runtime.metrics.rank_output import is_complaint
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Trouble
 
@@ -114,7 +115,7 @@ def nowhere(evidence: Evidence) -> Diagnosis | None:
 
 def failed(evidence: Evidence) -> Diagnosis | None:
     """Say why a check has failed or a rank is gone; None if neither is so."""
-    own = {rank: it for rank, it in evidence.troubles.items() if not plain_errors.bereft(it.text)}
+    own = {rank: it for rank, it in evidence.troubles.items() if not is_complaint(it.text)}
     order = ("changed", "unfinished", "shortcut", "crash", "wrong", "bytes")
     known = own or ({} if evidence.ends else evidence.troubles)
     if known and not (evidence.ends and all(it.kind == "wrong" for it in known.values())):

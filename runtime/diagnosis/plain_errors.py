@@ -4,11 +4,6 @@ from __future__ import annotations
 
 import re
 
-# What a rank says only because another one is gone.
-_BEREFT = re.compile(
-    r"connection (was )?(closed|reset|refused)|broken pipe|by peer|connectFullMesh", re.IGNORECASE
-)
-
 # (what was said, what it is in plain words, what to do)
 _KNOWN = tuple(
     (re.compile(pattern), text, meaning)
@@ -122,11 +117,6 @@ _KNOWN = tuple(
         (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
     )
 )
-
-
-def bereft(text: str) -> bool:
-    """Whether this is only the complaint that another rank is gone."""
-    return _BEREFT.search(text) is not None
 
 
 def plain(text: str) -> tuple[str, str]:

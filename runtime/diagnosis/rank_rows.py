@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from runtime.diagnosis import plain_errors
 from runtime.diagnosis.evidence import LISTED, Evidence, named, size, waits_for
+from runtime.metrics.rank_output import is_complaint
 from runtime.protocol.diagnosis import RankRow
 from runtime.protocol.practice_messages import Call, Stands, Trouble
 
@@ -77,7 +77,7 @@ def waits_at(stand: Stands) -> int:
 
 
 def _short(trouble: Trouble) -> str:
-    if plain_errors.bereft(trouble.text):
+    if is_complaint(trouble.text):
         return "lost the others"
     return trouble.text.partition("\n")[0][:40]
 

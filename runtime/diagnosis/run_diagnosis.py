@@ -14,8 +14,8 @@ from functools import lru_cache
 from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.diagnosis import failed, mismatch
 from runtime.diagnosis.evidence import LISTED, Evidence, edges_of, named
-from runtime.diagnosis.plain_errors import bereft
 from runtime.metrics.collectives.who_waits import LONG_S
+from runtime.metrics.rank_output import is_complaint
 from runtime.metrics.rank_state import RankState
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis
@@ -78,7 +78,7 @@ def after_failure(store: RunStore, ends: Mapping[int, str], now: float) -> Diagn
         for stand in evidence.stands.values():  # what a rank had entered it has called, though it is gone
             if stand.call is not None:
                 evidence.add(stand.call)
-    own = any(not bereft(trouble.text) for trouble in evidence.troubles.values())
+    own = any(not is_complaint(trouble.text) for trouble in evidence.troubles.values())
     if not own and (found := _misfit(evidence)) is not None:
         return _placed(store, found)
     if evidence.troubles and not own and finished and not evidence.ends:
