@@ -234,7 +234,8 @@ class HostConnection:
         known = self.clock.difference
         ahead, within = (None, None) if known is None else known
         if self._line is not None:
-            self._line.send(link_messages.encode(Ping(self._now(), ahead, within, self._at_work())))
+            at_work = self._at_work()  # reads /proc: before the clock is read, or it is in the round trip
+            self._line.send(link_messages.encode(Ping(self._now(), ahead, within, at_work)))
 
     def _next(self) -> int:
         self._number += 1

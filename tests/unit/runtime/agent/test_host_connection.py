@@ -15,9 +15,9 @@ import pytest
 from runtime.agent import host_connection as link
 from runtime.agent.host_connection import HostConnection
 from runtime.catalog.machines import Machines
-from runtime.cluster.link import certificate
+from runtime.cluster.link import certificate, link_messages
 from runtime.cluster.link.invitation import Invitation, invite
-from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
+from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Ping, Signal
 from runtime.protocol.events import AnyEvent, Beat, Value
 from runtime.recordings.event_lines import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
@@ -274,6 +274,32 @@ async def test_who_was_taken_once_is_not_sent_away_by_another_host(
     pair.socket = AgentSocket(lambda number: pair.nodes, lambda nodes, events: None)
     await pair.socket.listen_at(address)
     await until(lambda: pair.nodes.all[0].line is not None)
+
+
+async def test_looking_whether_ranks_are_at_work_is_no_part_of_a_round_trip(
+    pair: Pair, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes so much longer where a node has many processes, and half of it would be off the clock."""
+    looked: list[float] = []
+    asked: list[float] = []
+
+    def looks() -> bool:
+        looked.append(time.monotonic())
+        return False
+
+    def encoded(message: object) -> bytes:
+        if isinstance(message, Ping):
+            asked.append(message.sent)
+        return encode(message)  # type: ignore[arg-type]
+
+    encode = link_messages.encode
+    monkeypatch.setattr(link_messages, "encode", encoded)
+    pair.uplink = HostConnection(
+        pair.invitation, 0, (1, 2), pair.told.append, pair.gone.append, at_work=looks
+    )
+    await pair.start()
+    await until(lambda: len(asked) >= link.FIRST_TRIPS)
+    assert all(before <= sent for before, sent in zip(looked, asked, strict=False))
 
 
 async def test_a_node_that_was_started_again_has_lost_its_ranks(pair: Pair) -> None:
