@@ -167,17 +167,20 @@ class Nodes:
             node.line.abort()
         elif node.line is not None and node.line is not line:
             node.line.abort()  # the same agent, which has noticed first that the old connection is dead
+        gone = ""
         if here.session != node.session:
             came_back = bool(node.session)
             # Of a generation that began while it was away it had no ranks: it begins with them now.
             begun = self._begin is not None and node.told == self._begin.generation and not node.over
             node.session, node.taken, node.told = here.session, 0, 0
             if came_back and begun:
-                self._lose(node, f"{node.name} was started again, and the ranks that it had are gone")
+                gone = f"{node.name} was started again, and the ranks that it had are gone"
         node.line, node.heard_at, node.machine, node.torch = line, now, here.machine, here.torch
-        if (unfit := self._unfit(node, here)) and not node.over:
-            self.unfit = unfit
-            self._lose(node, unfit)
+        unfit = self._unfit(node, here)
+        self.unfit = unfit or self.unfit  # before it is lost, since that decides whether all begin again
+        if (unfit or gone) and not node.over:
+            self._lose(node, "; ".join(filter(None, (gone, unfit))))
+        if unfit:
             return True  # it hears that it is over
         if self._begin is not None and node.told != self._begin.generation:
             self._tell_to_begin(node)

@@ -172,3 +172,27 @@ async def test_a_node_that_cannot_take_part_ends_the_run_with_the_reason(here: H
     assert nodes.unfit == nodes.cause()[0] == why
     nodes.over()
     assert len(lines[1].sent) == 1  # but that it is over
+
+
+async def test_a_node_that_is_started_again_is_looked_at_as_well(three: Three) -> None:
+    """Its ranks are gone, and it would take part in the next generation."""
+    again = Line()
+    three.nodes.hung_up(1, three.lines[1])
+    assert three.nodes.greeted(1, again, Here("s1 again", 1, "m", 2, 4))
+    why = (
+        "b was started for 2 nodes of 4 ranks, and this run has 3 of 1: "
+        "start it by the line that is shown for it"
+    )
+    assert three.nodes.unfit == why
+    assert three.nodes.cause()[0] == f"b was started again, and the ranks that it had are gone; {why}"
+    assert [node.name for node in three.ended] == ["b"]
+    assert again.sent == []
+
+
+async def test_a_node_whose_part_is_over_is_looked_at_when_it_is_started_again(three: Three) -> None:
+    three.ends(1, "failed", "rank 1 was killed by SIGKILL", rank=1)
+    three.nodes.hung_up(1, three.lines[1])
+    assert three.nodes.greeted(1, Line(), Here("s1 again", 1, "m", 2, 4))
+    assert three.nodes.unfit.startswith("b was started for 2 nodes")
+    assert three.nodes.cause()[0] == "rank 1 was killed by SIGKILL, on b"
+    assert len(three.ended) == 1
