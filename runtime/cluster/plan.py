@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from runtime.catalog.params import Refusal, number
 from runtime.catalog.registry import Launchable
 from runtime.cluster.redaction import redacted
-from runtime.launch.rank_environment import QUIET, rank_environment
+from runtime.launch.rank_environment import ONE_THREAD, QUIET, rank_environment
 from runtime.launch.torchrun import c10d
 
 PORT = 29400  # where torchrun's rendezvous listens by itself
@@ -63,9 +63,10 @@ class Plan:
 
     def environment(self, node: int, meet: str) -> str:
         """Return what the ranks of a node find in their environment, as torchrun puts it there and we do;
-        `0..1` is one number a rank."""
+        `0..1` is one number a rank. How many threads a script of a user's has is left to torchrun."""
         host, _, port = meet.rpartition(":")
         common = rank_environment("", "", 1, self.nodes * self.ranks, self.nodes)
+        unsaid = QUIET if self.builtin else QUIET | ONE_THREAD
         last = self.ranks - 1
         first = node * self.ranks
         found = {
@@ -74,7 +75,7 @@ class Plan:
             "GROUP_RANK": str(node),
             "MASTER_ADDR": host.strip("[]"),
             "MASTER_PORT": port,
-            **{name: value for name, value in common.items() if name not in QUIET and value},
+            **{name: value for name, value in common.items() if name not in unsaid and value},
         }
         for ours in [name for name in found if name.startswith("TEACHRUN_")]:
             del found[ours]

@@ -228,3 +228,5 @@ def test_the_environment_that_is_shown_is_the_one_that_ranks_have() -> None:
             assert int(first) <= int(has[name]) <= int(last) if dots else has[name] == value, name
     alone = replace(PLAN, ranks=1).environment(1, "a:1")
     assert alone.startswith("RANK=1 LOCAL_RANK=0 GROUP_RANK=1 MASTER_ADDR=a MASTER_PORT=1 WORLD_SIZE=2 ")
+    assert "OMP_NUM_THREADS=1" in alone.split()
+    assert "OMP_NUM_THREADS" not in THEIRS.environment(1, "a:1")  # torchrun's, where nobody has said it
