@@ -9,9 +9,10 @@ import msgspec
 
 from runtime.metrics.collectives.byte_counts import whole
 from runtime.metrics.loss_curves import last_loss
+from runtime.metrics.rank_output import is_complaint
 from runtime.metrics.steps.stragglers import slowest_of
 from runtime.metrics.steps.timeline import MOST_RANKS
-from runtime.metrics.store import RunStore
+from runtime.metrics.store import LOG_LINES, RunStore
 from runtime.protocol.snapshot import RunFigures
 
 TAIL_SHOWN = 160  # lines of all ranks together
@@ -74,7 +75,7 @@ def figures(
         overlap=sum(hidden) / moved if moved > 0 else None,
         equal=equal,
         equal_step=equal_step,
-        logs=tuple(store.logs),
+        logs=_logs(store),
         tails=_tails(store),
         xray=store.xrays.figure,
         between=_between(store),
@@ -119,6 +120,16 @@ def _common_name(ops: set[str]) -> str | None:
     if len(ops) > 1 and ops <= {"send", "receive"}:
         return "transfers"
     return next(iter(ops)) if len(ops) == 1 else None
+
+
+def _logs(store: RunStore) -> tuple[str, ...]:
+    """Return the last lines of all ranks together; when all have ended, with what was held back of them."""
+    if not all(rank.ended for rank in store.ranks):
+        return tuple(store.logs)
+    victims = {number for number, fault in store.faults.items() if is_complaint(fault.what)}
+    failed = {rank.rank for rank in store.ranks if rank.state == "dead"} | store.faults.keys()
+    rest = store.output.rest(explained=bool(failed - victims))
+    return (*store.logs, *(f"rank {number}: {line}" for number, line in rest))[-LOG_LINES:]
 
 
 def _tails(store: RunStore) -> tuple[tuple[str, ...], ...]:

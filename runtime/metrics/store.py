@@ -89,7 +89,7 @@ class RunStore:
         self.left_out = 0  # events that came too fast to be compared
         self._too_many = False  # collectives in a step to be compared
         self.logs: deque[str] = deque(maxlen=LOG_LINES)
-        self._output = RankOutput()
+        self.output = RankOutput(world)
         self.faults: dict[int, Fault] = {}  # the first of each rank
         self.changed: dict[str, int] = {}  # under the script, and how often on one rank
         self.lost: dict[str, str] = {}  # what the probe failed to do, and why
@@ -190,7 +190,7 @@ class RunStore:
                 case Log():
                     rank.wrote(event.line)
                     self.routes.add(event)
-                    for line in self._output.take(event.rank, event.line):
+                    for line in self.output.take(event.rank, event.line):
                         self.logs.append(line if self.world == 1 else f"rank {event.rank}: {line}")
                 case Fault():
                     if event.root == ON_PURPOSE:

@@ -63,7 +63,7 @@ def root_cause(run: Run) -> Cause:
 def _first_to_fail(run: Run) -> Cause:
     if run.nodes is not None:
         what, rank = run.nodes.cause()  # each has judged its own
-        return Cause(what, rank)
+        return Cause(what, rank, victim=run.nodes.only_victims)
     ranks = [e for e in run.exits if e.rank >= 0]
     victims = [e for e in ranks if not e.killed]
     faults = sorted(run.store.faults.values(), key=lambda fault: fault.t)

@@ -152,7 +152,7 @@ class Headless:
         self._status = INTERRUPTED  # of a run that was stopped
         self._run: Run | None = None
         self._progress = Progress(sys.stderr)
-        self._output = RankOutput()
+        self._output = RankOutput(demo.ranks)
 
     async def run(self, *, as_json: bool, table: TextIO) -> int:
         """The exit status. Raises `OSError` where not even the supervisor can start."""
@@ -222,6 +222,9 @@ class Headless:
 
     def _report(self, run: Run, left: int, as_json: bool, table: TextIO) -> int:
         snapshot = run.snapshot()
+        failed_of = run.cause is not None and not run.cause.victim
+        for rank, line in self._output.rest(explained=failed_of or snapshot.state not in ("done", "failed")):
+            self._progress.print(f"[rank {rank}] {line}")
         began = any(row.pid for row in snapshot.rows)
         if as_json:
             print(dumps(finite(summary(snapshot))), file=table)

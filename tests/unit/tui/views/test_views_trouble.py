@@ -17,7 +17,7 @@ def text(lines: list[Line]) -> str:
 def test_of_a_run_that_refused_the_reason_stands_once_over_what_others_wrote_last():
     reason = "rank 1: the folder /data is not there: mount it"
     found = Diagnosis("crash", f"{reason} (line 5)", line=5)
-    logs = ("rank 0: ended, since it had lost another rank", reason)
+    logs = ("rank 0: a connection failed: Connection reset by peer", reason)
     failed = replace(
         made.running(),
         state="failed",
@@ -30,7 +30,7 @@ def test_of_a_run_that_refused_the_reason_stands_once_over_what_others_wrote_las
         shown = text(panel(failed, *size))
         assert (shown.count("the folder /data") == 1) is (size[0] < 120), "in letters where there is room"
         assert "failed" in shown and "before its first step" in shown
-        assert "rank 0  ended, since it had lost another rank" in shown
+        assert "rank 0  a connection failed: Connection reset by peer" in shown
     alone = text(panel(replace(failed, logs=logs[1:]), 100, 24))
     assert alone.count("the folder /data") == 1 and "last lines" not in alone
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -15,6 +16,7 @@ from runtime.catalog.one_node import OneNode
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.protocol.events import Fault
 from runtime.protocol.stage_messages import Exited
+from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.failures.root_cause import root_cause
 from runtime.supervision.run import Run
 
@@ -49,3 +51,15 @@ def test_who_was_ended_by_its_torchrun(
     cause = root_cause(run)
     assert (cause.victim, cause.rank) == (victim, named), cause.what
     assert ("SIGTERM" in cause.what) == (nodes == 1), cause.what
+
+
+@pytest.mark.parametrize("only_victims", [True, False])
+def test_a_host_of_nodes_that_all_complain_knows_no_cause_of_its_own(only_victims: bool) -> None:
+    demo = registry.check("ddp", {"ranks": "2"}, here=False)
+    assert isinstance(demo, registry.Launchable)
+    run = Run("block", demo)
+    said = SimpleNamespace(
+        cause=lambda: ("rank 0: Connection closed by peer, on a", 0), only_victims=only_victims
+    )
+    run.nodes = cast(Nodes, said)
+    assert root_cause(run).victim is only_victims
