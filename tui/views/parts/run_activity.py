@@ -143,10 +143,10 @@ def _other_is_slowest(snapshot: Snapshot) -> list[Line]:
 
 
 def _entered(row: RankRow, snapshot: Snapshot) -> Line:
-    """The collective it entered last, and that of the others where it is another one."""
-    if not row.last:
+    """The collective it entered last, and that of the others where it is another one; nothing stale."""
+    if not row.last or row.state == STALE:
         return ()
-    others = Counter(r.last for r in snapshot.rows if r.last and r.rank != row.rank)
+    others = Counter(r.last for r in snapshot.rows if r.last and r.rank != row.rank and r.state != STALE)
     most = others.most_common(1)[0][0] if others else row.last
     if most == row.last:
         return (_DOT, Span(f"last entered {cells.clean(row.last)}", DIM))

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from runtime.protocol.diagnosis import Diagnosis
 from slides.drawing.text import Line, plain
 from tui.views.panel import panel
+from tui.views.parts.run_activity import doings
 
 
 def text(lines: list[Line]) -> str:
@@ -40,3 +41,22 @@ def test_who_has_not_come_yet_is_not_silent():
     rows = tuple(replace(row, pid=0, state="start", silent_s=9.0) for row in made.running().rows)
     absent = text(panel(replace(made.running(), rows=rows), 100, 24))
     assert "start" in absent and "silent" not in absent
+
+
+def test_where_a_rank_stood_whose_machine_is_not_heard_is_not_compared():
+    """It may be much further: what the others entered last is of now."""
+    stalled = made.stalled()
+
+    def told(*stale: int, harm: str = "stopped") -> list[str]:
+        rows = tuple(
+            replace(
+                row, state="stale" if row.rank in stale else row.state, harm=harm if row.rank == 2 else ""
+            )
+            for row in stalled.rows
+        )
+        return [plain(line) for line in doings(replace(stalled, rows=rows, warning="w"), 100)]
+
+    assert told(2) == ["! rank 2 stopped"]
+    assert told(0, 1, 3) == ["! rank 2 stopped · last entered all-reduce #385"]
+    assert told(harm="") == ["! entered last: rank 2 all-reduce #385; the others #386"]
+    assert told(2, harm="") == []
