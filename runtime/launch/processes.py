@@ -21,6 +21,7 @@ CLASS_MARK = "TEACHRUN_CLASS"  # in the environment of every process of a class
 PART_MARK = "TEACHRUN_PART"  # host, stage or guardian; what these start inherits it
 _PROC = Path("/proc")
 _LINUX = sys.platform == "linux"
+NEXT_LOOK_S = 0.2  # so long a sweep waits for those whom it killed before it looks for others
 _TICK = os.sysconf("SC_CLK_TCK")
 _PF_EXITING = 0x4  # of the flags in /proc/PID/stat (linux/sched.h)
 
@@ -193,7 +194,8 @@ async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], lis
     """Kill what carries the mark of `run`, until two looks find nobody; returns how many are left.
 
     One look is not enough: what forks between the look and its own end leaves a child that was not seen, and
-    a parent that ends while the list is read is not seen either.
+    a parent that ends while the list is read is not seen either. Who is killed and slow to die keeps nobody
+    from the next look.
 
     Args:
         class_id: The class of the run.
@@ -205,15 +207,20 @@ async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], lis
     def by_marks() -> list[Own]:
         return [m.own for m in marked(class_id) if m.environ.get("TEACHRUN_RUN") == run]
 
-    look = look or by_marks
+    seen = look or by_marks
+
+    def living() -> list[Own]:
+        return [own for own in seen() if own.alive and not own.doomed]
+
     deadline, empty = time.monotonic() + within_s, 0
-    left: list[Own] = []
+    killed: set[Own] = set()
     while empty < 2:
-        found = look()
+        found = living()
         kill_all(found)
-        left = await gone(found, deadline - time.monotonic())
-        if left or time.monotonic() >= deadline:
-            break
+        killed.update(found)
+        if time.monotonic() >= deadline:
+            return len(living())
+        await gone(found, min(NEXT_LOOK_S, deadline - time.monotonic()))
         empty = 0 if found else empty + 1
         await asyncio.sleep(0)
-    return len(left)
+    return len(await gone(killed, deadline - time.monotonic()))

@@ -2,13 +2,14 @@
 
 import asyncio
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 
 import pytest
 
-from runtime.launch.processes import CLASS_MARK, PART_MARK, Own, gone, marked, sweep
+from runtime.launch.processes import CLASS_MARK, NEXT_LOOK_S, PART_MARK, Own, gone, marked, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 MARKS = {CLASS_MARK: "a-class-of-this-test", PART_MARK: "guardian", "TEACHRUN_RUN": "r1"}
@@ -43,6 +44,43 @@ def test_who_was_forked_behind_the_first_look_goes_too(started: list[subprocess.
     looks: list[int] = []
     assert asyncio.run(sweep("", "", 30.0, look)) == 0
     assert all(process.wait(30) for process in started)
+
+
+def test_one_that_is_slow_to_die_keeps_nobody_from_the_next_look(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    killed: list[int] = []
+
+    class SlowToDie(Own):
+        """Of a machine with so much to do that nothing dies in time."""
+
+        alive = property(lambda self: True)
+        doomed = property(lambda self: bool(killed))
+
+        def kill(self, how: signal.Signals = signal.SIGKILL) -> None:
+            killed.append(self.pid)
+
+    def look() -> list[Own]:
+        """Sees it, and whom it forked behind the first look."""
+        forked = [own for process in started if (own := Own.of(process.pid))]
+        if not killed:
+            started.append(asleep())
+        return [SlowToDie(0, 0.0), *forked]
+
+    assert asyncio.run(sweep("", "", 3 * NEXT_LOOK_S, look)) == 0
+    assert killed == [0] and started[0].wait(30)
+
+
+def test_who_is_found_when_the_time_is_up_is_killed_and_who_came_behind_is_left(
+    started: list[subprocess.Popen[bytes]],
+) -> None:
+    def look() -> list[Own]:
+        """Another one each time."""
+        started.append(asleep())
+        return [own for process in started if (own := Own.of(process.pid))]
+
+    assert asyncio.run(sweep("", "", 0.0, look)) == 1
+    assert started[0].wait(30) and started[1].poll() is None
 
 
 def test_those_of_another_run_stay(started: list[subprocess.Popen[bytes]]) -> None:
