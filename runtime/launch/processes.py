@@ -96,9 +96,10 @@ class Own:
 
     @property
     def doomed(self) -> bool:
-        """Whether it will never run a line of its own again: it is ending, or killed and has had no turn on a
-        processor yet, which takes seconds where many wait for one."""
-        return self.alive and (dying(self.pid) or _killed(self.pid))
+        """Whether it will never run a line of its own again and needs only a turn on a processor to end: it
+        is ending or killed, which takes seconds where many wait for one. Who waits for a disk or a driver may
+        do so for ever, killed or not, and holds its memory, ports and GPU all the while."""
+        return self.alive and state(self.pid) != "D" and (dying(self.pid) or _killed(self.pid))
 
     @property
     def stopped(self) -> bool:

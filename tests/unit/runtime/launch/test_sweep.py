@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from runtime.launch import processes as processes_module
 from runtime.launch.processes import CLASS_MARK, NEXT_LOOK_S, PART_MARK, Own, gone, marked, sweep
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
@@ -106,3 +107,15 @@ def test_who_is_killed_and_has_no_turn_to_die_yet_is_not_said_to_be_left(
     own.kill()
     assert own.doomed or not own.alive
     assert asyncio.run(gone([own], 0.0)) == []
+
+
+def test_one_that_waits_for_a_disk_or_a_driver_is_left_though_it_is_killed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Own.of(os.getpid())
+    assert own is not None
+    monkeypatch.setattr(processes_module, "dying", lambda pid: True)
+    for letter, doomed in (("R", True), ("D", False)):
+        monkeypatch.setattr(processes_module, "state", lambda pid, letter=letter: letter)
+        assert own.doomed is doomed
+        assert asyncio.run(gone([own], 0.0)) == ([] if doomed else [own])
