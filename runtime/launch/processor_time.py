@@ -15,20 +15,27 @@ from runtime.launch.processes import Own, state
 
 AWAKE = 0.05  # of the time between two looks: below it a process sleeps, but for a signal now and then
 GAP_S = 1.0  # a longer time between two looks was ours: we had no turn ourselves, or were stopped
+LEAST = 0.1  # of any time counts, however long somebody waited for a processor: a watchdog comes to its end
 _PROC = Path("/proc")
 
 
 class Since(NamedTuple):
     """What was so since the look before.
 
-    `seconds` are those that passed, `GAP_S` at most; `ran_s` and `waited_s` are of the process that waited
-    longest for a processor; `awake`: one of them ran, wanted to, or waited for a disk.
+    `seconds` are those that passed, `GAP_S` at most; `ran_s` and `waited_s` are the same part of them as of
+    all that passed, for the process that waited longest for a processor; `awake`: one of them ran, wanted to,
+    or waited for a disk.
     """
 
     seconds: float = 0.0
     ran_s: float = 0.0
     waited_s: float = 0.0
     awake: bool = False
+
+    @property
+    def counted_s(self) -> float:
+        """The seconds that no wait for a processor explains, and at least `LEAST` of any."""
+        return max(LEAST * self.seconds, self.seconds - self.waited_s)
 
 
 class ProcessorTime:
@@ -59,14 +66,14 @@ class ProcessorTime:
                 waited = max(waited, gap - ran)
             awake |= letter == "D" or (0.0 if spin else ran) + waited > AWAKE * gap
             most = max(most, (waited, ran))
-        return Since(min(gap, GAP_S), most[1], min(most[0], GAP_S), awake)
+        seen = min(1.0, GAP_S / gap) if gap else 0.0
+        return Since(seen * gap, seen * most[1], seen * most[0], awake)
 
 
 class PatientClock:
     """A clock for watchdogs: it stands while a process waits for its turn on a processor, and while nobody
     was there to look. Time that nothing explains passes; so does at least `LEAST` of any."""
 
-    LEAST = 0.1
     LOOK_S = 0.2
 
     def __init__(self) -> None:
@@ -78,8 +85,7 @@ class PatientClock:
         monotonic clock, in seconds."""
         if now - self._looked_at >= self.LOOK_S:
             self._looked_at = now
-            since = self._looks.look(processes(), now)
-            self.now += max(self.LEAST * since.seconds, since.seconds - since.waited_s)
+            self.now += self._looks.look(processes(), now).counted_s
         return self.now
 
 

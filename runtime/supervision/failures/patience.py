@@ -4,6 +4,11 @@ Ranks that are stuck sleep: each waits for another, and none wants a processor. 
 processor or waits for a disk gets on, however long that takes by the clock. So a run is ended only after a
 time in which all of its ranks slept, and only as far as this process was there to see it: what passed while
 it was stopped itself, or had no turn, is no evidence.
+
+There is a way out of all of it. A demo of ours that computes without a step is ended after thirty times its
+limit (`LONGEST`): ten minutes where it has made no step yet. Of the time for which it waits for a processor
+a tenth counts (`processor_time.LEAST`), so the longest is three hundred times its limit: a hundred minutes
+where it has made no step, longer only by what passed between two looks more than a second apart.
 """
 
 from __future__ import annotations
@@ -43,7 +48,7 @@ class Patience:
         """
         self._looks = self._looks or ProcessorTime()
         since = self._looks.look(ranks, now, spin=spin)
-        self._seen_s += max(0.0, since.seconds - since.waited_s)
+        self._seen_s += since.counted_s
         self._ran_s += since.ran_s
         self._waited_s += since.waited_s
         self._slept_s = 0.0 if since.awake or elsewhere else self._slept_s + since.seconds

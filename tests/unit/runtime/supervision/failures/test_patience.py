@@ -14,7 +14,7 @@ import pytest
 
 from runtime.launch import processor_time
 from runtime.launch.processes import Own
-from runtime.launch.processor_time import GAP_S, PatientClock
+from runtime.launch.processor_time import GAP_S, LEAST, PatientClock
 from runtime.supervision.failures.patience import ENDED_AT, LONGEST, Patience
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel counts it on Linux")
@@ -92,6 +92,25 @@ def test_one_that_others_keep_from_running_is_slow_by_no_fault_and_that_is_said(
             patience.look([rank], time.monotonic(), spin=spin)
             time.sleep(LOOK_S)
             assert not is_over(patience)
+
+
+@pytest.mark.parametrize("gap", [GAP_S / 4, GAP_S, 3 * GAP_S])
+@pytest.mark.parametrize("part", [0.0, 1 / 3, 1.0])
+def test_however_long_ranks_wait_for_a_processor_their_run_comes_to_an_end(
+    monkeypatch: pytest.MonkeyPatch, part: float, gap: float
+) -> None:
+    own, limit_s = Own.of(os.getpid()), 2.0
+    assert own is not None
+    monkeypatch.setattr(processor_time, "state", lambda pid: "S")
+    patience, now = Patience(), 0.0
+    while not patience.is_over(ENDED_AT, limit_s):
+        spent = (now * (1 - part), now * part)
+        monkeypatch.setattr(processor_time, "spent_by", lambda pid, spent=spent: spent)
+        patience.look([own], now)
+        now += gap
+        assert now < 1e4, "they loop for ever"
+    seen_s = now * min(1.0, GAP_S / gap)  # of a longer time only so much is looked at
+    assert seen_s == pytest.approx(LONGEST * limit_s / max(LEAST, 1 - part), abs=2.5 * GAP_S)
 
 
 def test_what_passed_while_nobody_looked_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
