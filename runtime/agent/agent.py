@@ -97,7 +97,7 @@ class Agent:
     def _at_work(self) -> bool:
         """Whether a rank of this node ran, or waited for a processor or a disk, since this was asked last."""
         run = self._supervisor.runs.get(BLOCK)
-        ranks = run.processes.at_work() if run is not None and run.state not in OVER else ()
+        ranks = run.at_work() if run is not None and run.state not in OVER else ()
         spin = run is not None and run.placement.device == "cuda"
         return self._looks.look(ranks, time.monotonic(), spin=spin).awake
 

@@ -43,9 +43,10 @@ class Generation:
         self.patience = Patience()
         self.look_at = 0.0  # when the watchdog looks next: of many ranks a look takes long
 
-    def at_work(self) -> list[Own]:
-        """The ranks; as long as torchrun's have not said who they are, all that it has started."""
-        if self.ranks or self.torchrun is None:
+    def at_work(self, world: int) -> list[Own]:
+        """The ranks, `world` on this machine; until all of torchrun's have said who they are, whatever it has
+        started: one that has said so sleeps until the others, which still import, have come too."""
+        if self.torchrun is None or len(self.ranks) >= world:
             return list(self.ranks.values())
         return below(self.torchrun.child.pid)
 

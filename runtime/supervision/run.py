@@ -144,6 +144,11 @@ class Run:
         """Return the time by the clock of its events, seconds."""
         return time.monotonic()
 
+    def at_work(self) -> list[Own]:
+        """The processes of its ranks on this machine; of torchrun's also what comes before them."""
+        node = self.demo.node
+        return self.processes.at_work(self.world if node is None else node.ranks)
+
     @property
     def ranks(self) -> dict[int, Own]:
         """The rank processes of the present generation, by rank."""

@@ -9,13 +9,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from runtime.catalog import registry
+from runtime.catalog.one_node import OneNode
 from runtime.launch import processor_time
+from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.launch.processor_time import GAP_S, LEAST, PatientClock
 from runtime.supervision.failures.patience import ENDED_AT, LONGEST, Patience
+from runtime.supervision.run import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel counts it on Linux")
 LOOK_S = 0.1
@@ -111,6 +118,21 @@ def test_however_long_ranks_wait_for_a_processor_their_run_comes_to_an_end(
         assert now < 1e4, "they loop for ever"
     seen_s = now * min(1.0, GAP_S / gap)  # of a longer time only so much is looked at
     assert seen_s == pytest.approx(LONGEST * limit_s / max(LEAST, 1 - part), abs=2.5 * GAP_S)
+
+
+@pytest.mark.parametrize("node", [None, OneNode(1, 2, 2, "127.0.0.1", 29500)], ids=["alone", "agent"])
+def test_while_one_of_torchruns_ranks_waits_for_those_that_still_import_these_are_looked_at(
+    node: OneNode | None,
+) -> None:
+    demo = registry.check("ddp", {"ranks": "2", "nodes": "1" if node is None else "2"})
+    assert isinstance(demo, registry.Launchable)
+    run = Run("b", replace(demo, node=node))
+    run.processes.torchrun = cast(GuardedTorchrun, SimpleNamespace(child=SimpleNamespace(pid=os.getpid())))
+    with process(SLEEP) as came, process(SPIN) as imports:
+        run.ranks[2] = came
+        assert {came, imports} <= set(run.at_work())
+        run.ranks[3] = imports
+        assert run.at_work() == [came, imports]
 
 
 def test_what_passed_while_nobody_looked_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
