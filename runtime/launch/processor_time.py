@@ -16,6 +16,7 @@ from runtime.launch.processes import Own, state
 AWAKE = 0.05  # of the time between two looks: below it a process sleeps, but for a signal now and then
 GAP_S = 1.0  # a longer time between two looks was ours: we had no turn ourselves, or were stopped
 LEAST = 0.1  # of any time counts, however long somebody waited for a processor: a watchdog comes to its end
+TICK_S = 0.01  # of the kernel's clock, at most: so often it counts how long a process has run
 _PROC = Path("/proc")
 
 
@@ -63,7 +64,8 @@ class ProcessorTime:
             )
             waited = min(waited, gap)
             if letter == "R":  # a wait is counted when it is over, and this one is not
-                waited = max(waited, gap - ran)
+                # How long it ran may be a tick old: one that spins would seem to have waited since then.
+                waited = max(waited, gap - ran - (TICK_S if spin else 0.0))
             awake |= letter == "D" or (0.0 if spin else ran) + waited > AWAKE * gap
             most = max(most, (waited, ran))
         seen = min(1.0, GAP_S / gap) if gap else 0.0

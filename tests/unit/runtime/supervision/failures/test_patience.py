@@ -20,7 +20,7 @@ from runtime.catalog.one_node import OneNode
 from runtime.launch import processor_time
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
-from runtime.launch.processor_time import GAP_S, LEAST, PatientClock
+from runtime.launch.processor_time import GAP_S, LEAST, TICK_S, PatientClock
 from runtime.supervision.failures.patience import ENDED_AT, LONGEST, Patience
 from runtime.supervision.run import Run
 
@@ -77,16 +77,17 @@ def test_one_that_computes_is_not_and_goes_on_being_patient_with_only_so_long() 
 
 
 def test_where_ranks_run_while_they_wait_running_tells_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    ran = iter(range(100))
-    monkeypatch.setattr(processor_time, "spent_by", lambda pid: (float(next(ran)), 0.0))
-    monkeypatch.setattr(processor_time, "state", lambda pid: "R")
-    own = Own.of(os.getpid())
+    tick = 0.8 * TICK_S  # of each step, that the kernel has not counted yet
+    own, step = Own.of(os.getpid()), 0.1
     assert own is not None
-    for spin in (False, True):
+    monkeypatch.setattr(processor_time, "state", lambda pid: "R")
+    for spin, turns, stuck in ((False, 1, False), (True, 1, True), (True, 0, False)):
         patience = Patience()
-        for now in range(4):
-            patience.look([own], float(now), spin=spin)
-        assert patience.is_over(ENDED_AT, 4 * GAP_S) is spin
+        for look in range(4):
+            spent = (turns * look * (step - tick), 0.0)
+            monkeypatch.setattr(processor_time, "spent_by", lambda pid, spent=spent: spent)
+            patience.look([own], look * step, spin=spin)
+        assert patience.is_over(ENDED_AT, 4 * step) is stuck
 
 
 def test_one_that_others_keep_from_running_is_slow_by_no_fault_and_that_is_said() -> None:
