@@ -48,7 +48,7 @@ from runtime.protocol.stage_messages import AnyOrder, Exited, Fork, Forked
 from runtime.supervision.launcher import meeting_point
 
 SCRIPT = Path(__file__).parents[1] / "ranks" / "practice" / "script.py"
-# All but the last three are of a clock that stands while a rank has no turn on a processor.
+# The first five are of a clock that stands while a rank has no turn on a processor, the others of the wall's.
 STALL_S = 2.0  # all ranks stand in calls and nothing has moved: they wait for each other
 HOPELESS_S = 1.2  # the same, and each of them waits for somebody who waits as well or is done
 SLOW_S = 6.0  # a rank is at the same line, in no call, and nothing has moved
