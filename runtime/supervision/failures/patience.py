@@ -5,6 +5,10 @@ processor or waits for a disk gets on, however long that takes by the clock. So 
 time in which all of its ranks slept, and only as far as this process was there to see it: what passed while
 it was stopped itself, or had no turn, is no evidence.
 
+Where nobody counts what a process runs (macOS, which has no /proc) ranks that compute look as if they slept:
+their run is ended at `ENDED_AT` times its limit. A Linux kernel without `schedstat` still says whether a
+process runs just now.
+
 There is a way out of all of it. A demo of ours that computes without a step is ended after thirty times its
 limit (`LONGEST`): ten minutes where it has made no step yet. Of the time for which it waits for a processor
 a tenth counts (`processor_time.LEAST`), so the longest is three hundred times its limit: a hundred minutes

@@ -28,6 +28,28 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel coun
 LOOK_S = 0.1
 SPIN, SLEEP = "while True: pass", "import time\nwhile True: time.sleep(3600)"
 LIMIT_S = 0.5
+# What our modules find where there is no /proc; those of others know their platform already.
+WITHOUT_PROC = """
+import asyncio, ctypes, dataclasses, os, pathlib, signal, sys, threading, time, types, typing
+
+sys.platform, sys.modules["pathlib"] = "darwin", types.ModuleType("pathlib")
+sys.modules["pathlib"].Path = lambda path: pathlib.Path("/nowhere" if path == "/proc" else path)
+from runtime.launch.processes import Own, below, state, sweep
+from runtime.launch.processor_time import GAP_S, PatientClock, spent_by
+from runtime.supervision.failures.patience import ENDED_AT, Patience
+
+own = Own.of(os.getpid())
+assert own.alive and not own.doomed and not own.stopped and below(own.pid) == []
+assert spent_by(own.pid) is None and state(own.pid) == "?"
+patience, clock = Patience(), PatientClock()
+for now in range(3):
+    assert not patience.is_over(ENDED_AT, 4 * GAP_S)
+    patience.look([own], now * GAP_S)
+    assert clock.look(lambda: [own], now * GAP_S) == now * GAP_S
+assert patience.is_over(ENDED_AT, 4 * GAP_S) and not patience.starved
+assert asyncio.run(sweep("class", "run", 0.1)) == 0
+print("ends")
+"""
 
 
 @contextmanager
@@ -134,6 +156,23 @@ def test_while_one_of_torchruns_ranks_waits_for_those_that_still_import_these_ar
         assert {came, imports} <= set(run.at_work())
         run.ranks[3] = imports
         assert run.at_work() == [came, imports]
+
+
+def test_without_a_proc_ranks_that_compute_count_as_asleep() -> None:
+    found = subprocess.run([sys.executable, "-c", WITHOUT_PROC], capture_output=True, text=True)
+    assert found.stdout == "ends\n", found.stderr
+
+
+def test_without_schedstat_one_that_runs_just_now_is_awake(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor_time, "spent_by", lambda pid: None)
+    monkeypatch.setattr(processor_time, "state", lambda pid: "R")
+    own = Own.of(os.getpid())
+    assert own is not None
+    for spin in (False, True):
+        patience = Patience()
+        for now in range(4):
+            patience.look([own], float(now), spin=spin)
+        assert patience.is_over(ENDED_AT, 4 * GAP_S) is spin
 
 
 def test_what_passed_while_nobody_looked_is_no_evidence(monkeypatch: pytest.MonkeyPatch) -> None:
