@@ -89,7 +89,7 @@ def _of_scene(block: Scene, file: str) -> Iterator[Problem]:
             scene.state(step)
         except Exception as error:  # a scene may be somebody's own
             message = f"step {step + 1} of scene {block.name} cannot be drawn: {scene_request.failure(error)}"
-            yield Problem(file, block.line, message, "Show it with other parameters, or mend the scene.")
+            yield Problem(file, block.line, message, "Show it with other parameters, or fix the scene.")
             return
 
 

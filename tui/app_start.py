@@ -101,7 +101,7 @@ class Arrival:
         if self._stopped is not None and not resumed:
             self._app.run_worker(self._finish_recordings())
         for other in [other for other in self._others() if other != resumed][:1]:
-            self._app.say(f"another class goes on: `teachrun attach --class {other}` joins it", "dim")
+            self._app.say(f"another class is running: `teachrun attach --class {other}` joins it", "dim")
 
     async def _finish_recordings(self) -> None:
         """A screen that was killed, and its class with it, left its recording as it was made."""

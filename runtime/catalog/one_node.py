@@ -45,7 +45,7 @@ class OneNode:
     def waits(self) -> str:
         """What is to be said until a rank speaks."""
         others = "the other node" if self.nodes == 2 else f"all {self.nodes} nodes"
-        return f"waits for {others} to come to {self.host}:{self.port}"
+        return f"waiting for {others} at {self.host}:{self.port}"
 
 
 def read(number: str, meet: str, nodes: int, ranks: int) -> OneNode | Refusal:

@@ -10,7 +10,7 @@ from typing import Any
 import teachrun
 from runtime.catalog.params import LAUNCH_PARAMS, DemoSpec, Refusal, Values, printable
 
-MEND = "mend or remove it: teachrun works without"
+MEND = "fix or remove it: teachrun works without"
 
 
 def demo(name: str) -> DemoSpec | Refusal | None:

@@ -65,7 +65,7 @@ def measure(first: str, second: str, python: str, limit_s: float = LIMIT_S) -> S
         port = one.says(b"port ")
         if not port.isdigit():
             mend = f"{address(first)} has to be an address of that machine that others reach"
-            return Refusal(f"{first} lets nobody meet it: {one.last or 'it said nothing'}", mend)
+            return Refusal(f"{first} accepts no connections: {one.last or 'it said nothing'}", mend)
         other = _Rank(second, python, 1, address(first), int(port))
         started.append(other)
         seconds, _, total = one.says(b"seconds ").partition(" ")

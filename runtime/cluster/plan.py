@@ -102,7 +102,7 @@ def plan(demo: Launchable, nodes: int | None = None) -> Plan | Refusal:
     wanted = nodes or demo.nodes
     if demo.link != "unlimited" or demo.network != "loopback":
         given = "network" if demo.network != "loopback" else "link"
-        return Refusal(f"{given}= is for nodes that this machine plays", f"leave {given}= out")
+        return Refusal(f"{given}= works only for nodes simulated on this machine", f"leave {given}= out")
     ranks = demo.ranks // demo.nodes
     return Plan(
         demo.name,

@@ -139,7 +139,9 @@ def lacks_software(host: str, it: Found, ours: Found, python: str) -> Refusal | 
 def lacks_files(host: str, it: Found, ranks: int) -> Refusal | None:
     """Return that a process cannot open as many files there as `ranks` ranks need."""
     if it.files < 64 + 16 * ranks:
-        return Refusal(f"{host} lets a process open {it.files} files", "raise it there: `ulimit -n 4096`")
+        return Refusal(
+            f"{host} allows only {it.files} open files per process", "raise it there: `ulimit -n 4096`"
+        )
     return None
 
 
@@ -276,15 +278,15 @@ def meaning(host: str, said: str) -> Refusal:
         )
     if "Host key verification failed" in said:
         return Refusal(
-            f"{host} is not known here, or is another machine than it was",
+            f"{host} has an unknown or changed ssh host key",
             f"run `ssh {host}` once and compare its fingerprint",
         )
     if "Connection refused" in said:
-        return Refusal(f"{host} has no ssh server that listens", "start it there: `systemctl start ssh`")
+        return Refusal(f"{host} runs no ssh server", "start it there: `systemctl start ssh`")
     if any(words in said for words in _UNREACHED):
         return Refusal(
-            f"nobody answers where {host} should be: {printable(last.rpartition(': ')[2])}",
-            f"look whether it runs and is in this network, or at its address: `ssh -G {host}`",
+            f"{host} does not answer: {printable(last.rpartition(': ')[2])}",
+            f"check that it is up and on this network, and its address: `ssh -G {host}`",
         )
     return Refusal(
         f"ssh {host} failed: {printable(last.removeprefix('ssh: '), 120)}", f"try `ssh {host} true`"

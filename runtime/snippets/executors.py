@@ -143,7 +143,9 @@ def choice(lang: str, *, unasked: bool = False) -> Choice | Refusal:
     show = "or show the block without `run`"
     for program in found.passed_over:
         if program.name not in oldest:
-            return Refusal(f"{program.name} is there and runs nothing ({program.trouble})", f"fix it, {show}")
+            return Refusal(
+                f"{program.name} is installed but does not work ({program.trouble})", f"fix it, {show}"
+            )
     usual = " or ".join(program for program in programs if program not in oldest)
     old = next((f", and {one.name} {one.trouble}" for one in found.passed_over if one.version), "")
     return Refusal(f"{usual} is not installed{old}", f"install it, {show}")
@@ -154,11 +156,11 @@ def _brought(lang: str) -> Executor | Refusal | None:
     try:
         found = teachrun.bring("executors", lang)
     except teachrun.Unusable as error:
-        return Refusal(str(error), "mend or remove it, or show the block without `run`")
+        return Refusal(str(error), "fix or remove it, or show the block without `run`")
     if found is None or isinstance(found, Executor):
         return found
     who = teachrun.bringer("executors", lang)
-    return Refusal(f"{who} brings {printable(lang)}, which is no Executor", "mend or remove it")
+    return Refusal(f"{who} brings {printable(lang)}, which is no Executor", "fix or remove it")
 
 
 def _own() -> dict[str, Executor | Refusal]:

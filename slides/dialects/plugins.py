@@ -40,11 +40,11 @@ def suspected(text: str, path: str) -> list[Problem]:
             marks = getattr(teachrun.bring("dialects", name), "marks", None)
             met = bool(marks(text)) if marks is not None else False
         except teachrun.Unusable as error:
-            notes.append(Problem(path, 1, one_line(str(error)), "Mend or remove it."))
+            notes.append(Problem(path, 1, one_line(str(error)), "Fix or remove it."))
             continue
         except Exception as error:
             why = f"{teachrun.bringer('dialects', name)} failed to look: {type(error).__name__}: {error}"
-            notes.append(Problem(path, 1, one_line(why), "Mend or remove it."))
+            notes.append(Problem(path, 1, one_line(why), "Fix or remove it."))
             continue
         if met:
             who = teachrun.bringer("dialects", name)

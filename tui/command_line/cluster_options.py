@@ -79,7 +79,7 @@ def misfit(args: argparse.Namespace) -> str:
     host = args.hosts is not None or args.listen is not None
     by_hand = [args.nnodes, args.node_rank, *([] if host else [args.rdzv])]
     if any(by_hand) and args.listen is None and None in (*by_hand, args.rdzv):
-        return "--nnodes, --node-rank and --rdzv go together: say all three, on every node its own rank"
+        return "--nnodes, --node-rank and --rdzv go together: give all three, each node its own --node-rank"
     if any(by_hand) and (is_asked(args) or args.nodes):
         return "--nnodes is for nodes that you start by hand: leave --nodes, --slurm, --k8s and --hosts out"
     if args.dry_run and args.hosts is None:

@@ -29,7 +29,7 @@ def write(file: Path, whole: str, shown: str, *, to: TextIO | None = None) -> in
     """
     try:
         if file.exists() and file.read_bytes() != whole.encode():
-            return complain(f"{clean(str(file))} is there with something else in it: give --out another file")
+            return complain(f"{clean(str(file))} exists with other content: use another --out")
         with atomic_write.whole(file, 0o600) as opened:
             opened.write(whole.encode())
     except OSError as error:

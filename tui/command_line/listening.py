@@ -31,7 +31,7 @@ def wait(args: argparse.Namespace, demo: Launchable, planned: Plan) -> int | Lau
         return complain("--listen needs --rdzv HOST:PORT, a free port of node 0 where the ranks meet")
     file = Path(f"{planned.title}{SUFFIX}" if args.slurm or args.out is None else args.out).absolute()
     if file.exists() and isinstance(invitation.read(_start(file), ""), Refusal):
-        return complain(f"{clean(str(file))} is there with something else in it: give --out another file")
+        return complain(f"{clean(str(file))} exists with other content: use another --out")
     if args.slurm:
         job = Path(args.out or f"{planned.title}{slurm.SUFFIX}")
         whole, shown = (slurm.script(planned, join=str(file), shown=shown) for shown in (False, True))
@@ -42,15 +42,17 @@ def wait(args: argparse.Namespace, demo: Launchable, planned: Plan) -> int | Lau
         elif failed := job_file.submit(slurm.PROGRAM, job, to=sys.stderr):
             return failed
         else:
-            print(f"teachrun: where no node comes, {planned.title}-NUMBER.log says why", file=sys.stderr)
+            print(
+                f"teachrun: if a node fails to connect, {planned.title}-NUMBER.log says why", file=sys.stderr
+            )
     else:
         for node in range(planned.nodes):
             words = planned.agent(str(node), args.rdzv, str(file), shown=True)
             told = clean(planned.environment(node, args.rdzv))
             print(f"# node {node}\n# its ranks: {told}\n{clean(' '.join(words))}", file=sys.stderr)
     print(
-        f"teachrun: the invitation is in {clean(shlex.quote(str(file)))}, for its owner alone: who has it can"
-        f" speak for a node. Copy it to nodes that do not share this folder, and keep it secret",
+        f"teachrun: the invitation is in {clean(shlex.quote(str(file)))}, for its owner alone: anyone who"
+        f" has it can pose as a node. Copy it to nodes that do not share this folder, and keep it secret",
         file=sys.stderr,
     )
     names = tuple(f"node {node}" for node in range(planned.nodes))

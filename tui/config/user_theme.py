@@ -132,7 +132,7 @@ def bring(name: str) -> Problem | None:
     try:
         found = teachrun.bring("themes", name)
     except teachrun.Unusable as error:
-        return Problem(quoted(name), 1, one_line(str(error)), "Mend or remove it.")
+        return Problem(quoted(name), 1, one_line(str(error)), "Fix or remove it.")
     if found is None or name in palette.THEMES:
         return None
     who = teachrun.bringer("themes", name)
@@ -140,7 +140,7 @@ def bring(name: str) -> Problem | None:
         found = theme(Path(found), problems)
     if not isinstance(found, Palette) or not all(map(_COLOUR.fullmatch, found.colours.values())):
         said = f"{who} brings a theme that is not a Palette of colours #rrggbb, and no TOML file"
-        return Problem(quoted(name), 1, said, "Mend or remove it.")
+        return Problem(quoted(name), 1, said, "Fix or remove it.")
     base = palette.THEMES["dark" if found.dark else "light"]
     colours = base.colours | found.colours if found.colours else {}
     palette.THEMES[name] = replace(found, name=name, colours=colours)

@@ -67,7 +67,7 @@ def replaced(contents: Contents) -> Iterator[Problem]:
         for broken in found.passed_over:
             if broken.path not in told:
                 told.add(broken.path)
-                what = f"{broken.path} runs nothing ({broken.trouble})"
+                what = f"{broken.path} does not work ({broken.trouble})"
                 runs = f"{found.runs.path} {found.runs.version}".strip()
                 yield Problem(block.file or contents.deck.path, block.line, what, f"{runs} runs it instead.")
 

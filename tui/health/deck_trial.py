@@ -142,8 +142,8 @@ def _blocks(contents: Contents, trusted: bool) -> Iterator[Code]:
         if trusted or not consent.missing(deck, [asked]):
             yield block
         else:
-            why = f"nobody has agreed that the code block on line {block.line} may run here"
-            _left_out(why, "start with --trust, if you know it")
+            why = f"not yet approved: the code block on line {block.line}"
+            _left_out(why, "add --trust if you trust it")
 
 
 async def _try_block(contents: Contents, block: Code, name: str, progress: Progress) -> Problem | None:
@@ -164,8 +164,8 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
     if well != block.fails:
         return None
     if well:
-        mend = "Mend what it shows, or take `expect=failure` from its fence."
-        return Problem(file, block.line, "this block is meant to fail, and ran through", mend)
+        mend = "Make it fail again, or remove `expect=failure` from its fence."
+        return Problem(file, block.line, "this block is meant to fail, but succeeded", mend)
     last = next((line for line in reversed(ended.printed) if line.strip()), "")
     why = cells.clean(": ".join(word for word in (ended.why or ended.state, last) if word))
     mend = "Fix it, or write `expect=failure` on its fence."

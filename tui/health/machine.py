@@ -54,7 +54,7 @@ def _packages(home: str) -> Finding:
     others, changed = teachrun.foreign_files(), teachrun.changed_files()
     mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
     if changed:
-        said = f"not as they were installed: {', '.join(changed[:3])}{' …' if len(changed) > 3 else ''}"
+        said = f"changed since installation: {', '.join(changed[:3])}{' …' if len(changed) > 3 else ''}"
         many = "s" if len(others) == 1 else ""
         who = f", which {' and '.join(others)} share{many}" if others else ""
         return Finding("python", "packages", "bad", said + who, mend)
@@ -140,7 +140,7 @@ def _pillow() -> Finding:
 
     if image.available():
         return Finding("python", "Pillow", "good", "pictures are drawn")
-    said = "not installed: of pictures only their words are shown"
+    said = "not installed: pictures show as their descriptions"
     return Finding("python", "Pillow", "warning", said, teachrun.install("pillow"))
 
 
@@ -202,7 +202,9 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
     home = str(Path(__file__).parents[2] / "runtime")
     if found["runtime"] != home:
         mend = "Install teachrun in an environment of its own: pipx, `uv tool`, or python3 -m venv."
-        yield Finding("python", "our runtime", "bad", f"ranks import another: {found['runtime']}", mend)
+        yield Finding(
+            "python", "our runtime", "bad", f"ranks import a different one: {found['runtime']}", mend
+        )
     else:
         yield Finding("python", "our runtime", "good", "the ranks import it, and no other of that name")
     low, high = torch_range()
@@ -217,7 +219,9 @@ def judged(found: dict[str, Any], counted: int) -> Iterator[Finding]:
     version = found["torch"]
     said = f"{version}, imported in {found['import_s']:.1f} s"
     if _numbers(version) >= _numbers(high):
-        said += f". Newer than what teachrun was tested with (up to below {high}): what it may lack is told"
+        said += (
+            f". Newer than what teachrun was tested with (up to below {high}): anything missing is reported"
+        )
     if _numbers(version) < _numbers(low):
         yield Finding("python", "torch", "bad", f"{said}; {low} is the oldest that works", install)
     elif found["import_s"] > SLOW_IMPORT_S:
@@ -360,7 +364,9 @@ def disk() -> Iterator[Finding]:
         if free < 50 * _MB:
             yield Finding(AREA, name, "bad", said, "Make room: journals and recordings are written there.")
         elif free < 500 * _MB:
-            yield Finding(AREA, name, "warning", said, "A run may take 50 MB. Old ones go above 2 GB.")
+            yield Finding(
+                AREA, name, "warning", said, "A run may take 50 MB. Above 2 GB the oldest are deleted."
+            )
         else:
             yield Finding(AREA, name, "good", said)
 

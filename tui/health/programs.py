@@ -30,8 +30,8 @@ def findings() -> Iterator[Finding]:
             if not choice.passed_over:
                 yield Finding(AREA, lang, "good", runs)
                 continue
-            broken = "; ".join(f"{one.path} runs nothing ({one.trouble})" for one in choice.passed_over)
-            yield Finding(AREA, lang, "warning", f"{runs}, for {broken}", "Fix it or remove it.")
+            broken = "; ".join(f"{one.path} does not work ({one.trouble})" for one in choice.passed_over)
+            yield Finding(AREA, lang, "warning", f"{runs}, because {broken}", "Fix it or remove it.")
         else:
             yield Finding(AREA, lang, "good", "as config.toml says")
     if without:

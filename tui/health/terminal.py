@@ -179,7 +179,7 @@ def _widths(asked: Terminal) -> Iterator[Finding]:
             mend = "Set characters of ambiguous width to narrow in the terminal's settings."
             yield Finding(AREA, name, "bad", ", ".join(wrong), mend)
         elif name == "vowel signs":
-            mend = "What stands in columns behind them stays in place. kitty gives them the cells that we do."
+            mend = "Text in columns after them stays aligned. kitty uses teachrun's widths."
             yield Finding(AREA, name, "warning", ", ".join(wrong), mend)
         else:
             mend = "Lines with such letters may come out crooked: use another terminal, or avoid them."
@@ -189,16 +189,14 @@ def _widths(asked: Terminal) -> Iterator[Finding]:
 def _tmux(environ: Mapping[str, str]) -> Iterator[Finding]:
     features = ask_tmux("display-message", "-p", "#{version} #{client_termfeatures}")
     if features is None:
-        yield Finding(
-            AREA, "tmux", "warning", "it does not answer", "See whether tmux itself is well: tmux info"
-        )
+        yield Finding(AREA, "tmux", "warning", "it does not answer", "Check tmux: tmux info")
         return
     version, _, known = features.partition(" ")
     if "RGB" in known.split(","):
         yield Finding(AREA, "tmux", "good", f"{version}, passes true colours on")
     else:
         mend = "In ~/.tmux.conf: set -as terminal-features ',*:RGB'  (then: tmux kill-server)"
-        yield Finding(AREA, "tmux", "warning", f"{version}: true colours end in it", mend)
+        yield Finding(AREA, "tmux", "warning", f"{version}: true colours do not get through", mend)
     lag = ask_tmux("show-options", "-sv", "escape-time") or ""
     if lag.isdigit() and int(lag) > _LAG_MS:
         mend = "In ~/.tmux.conf: set -s escape-time 10"

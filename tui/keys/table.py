@@ -68,7 +68,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("go_to", ("g",), "Go to (g again: the first)", "Move", "go to"),
     Action("overview", ("o",), "Overview of all slides", "Move", "overview"),
     Action("search", ("slash",), "Search text and notes", "Move", "search"),
-    Action("history", ("H",), "Back to before the jump", "Move"),
+    Action("history", ("H",), "Back to before jumping", "Move"),
     Action("bookmark", ("B",), "Bookmark: set, go, clear", "Move"),
     Action("next_question", ("Q",), "Next open question", "Move"),
     Action(
@@ -98,19 +98,19 @@ ACTIONS: tuple[Action, ...] = (
     Action("timer", ("t",), "Timer: start or pause", "Room and time", shared="Timer: start, pause, zero"),
     Action("reset_timer", ("ctrl+t",), "Timer: to zero", "Room and time", shared="Timer: start, pause, zero"),
     Action("end_time", ("C",), "Countdown to an end time", "Room and time"),
-    Action("drop", ("S",), "Skip optional: be on time", "Room and time"),
+    Action("drop", ("S",), "Skip optional slides", "Room and time"),
     Action("lead", ("L",), "Drive alone; take over", "Room and time"),
     Action("attached", ("W",), "Who is attached", "Room and time"),
     Action("phones", ("ctrl+o",), "Phones: how to join", "Room and time", shared="Phones join, ask"),
     Action("phones_asked", ("ctrl+k",), "What the room asks", "Room and time", shared="Phones join, ask"),
-    Action("phones_door", (), "Phones: shut the door, open it", "Room and time"),
-    Action("phones_people", (), "Phones: mute one, put one out", "Room and time"),
+    Action("phones_door", (), "Phones: close, reopen joining", "Room and time"),
+    Action("phones_people", (), "Phones: mute or remove one", "Room and time"),
     Action("phones_teams", (), "Phones: points of the teams", "Room and time"),
-    Action("phones_off", (), "Phones: none any more", "Room and time"),
+    Action("phones_off", (), "Phones: turn off", "Room and time"),
     Action("record", ("v",), "Record this screen, or stop", "Room and time"),
     Action("start_talk", ("f5",), "Start timer, or un-blank", "Room and time"),
     *(
-        Action(f"camera_{name}", keys, text, "Scene in space", roles=BOTH, shared=shared)
+        Action(f"camera_{name}", keys, text, "3D scene", roles=BOTH, shared=shared)
         for name, keys, text, shared in (
             ("left", ("left_parenthesis", "ctrl+left"), "Camera: turn to the left", "Turn"),
             ("right", ("right_parenthesis", "ctrl+right"), "Camera: turn to the right", "Turn"),
@@ -138,10 +138,10 @@ ACTIONS: tuple[Action, ...] = (
         Action(
             f"digit({n})",
             (str(n),),
-            f"Answer {n}; else view {n}" if n else "The demo's own view",
+            f"Answer {n}, or view {n}" if n else "The demo's own view",
             "Demos and code",
             roles=ASKED if n else ("console",),
-            shared="Answer; else view (0: own)",
+            shared="Answer, or choose a view",
         )
         for n in (*range(1, 10), 0)
     ),

@@ -69,11 +69,11 @@ def _asked(text: str, width: int, height: int) -> list[Line]:
 
 
 def _in(phones: Phones) -> str:
-    """Who is in, and that nobody else may come where the door is shut."""
+    """Who is in, and that nobody else may come where joining is closed."""
     here = "1 is in" if phones.here == 1 else f"{phones.here} are in"
     away = phones.seats - phones.here
     told = f"{here}, {away} away" if away > 0 else here
-    return told if phones.open else f"{told}; the door is shut"
+    return told if phones.open else f"{told}; joining is closed"
 
 
 def _large(phones: Phones, width: int) -> list[Line]:

@@ -110,7 +110,7 @@ class TeachingCommands:
         room = self._room
         blocks = room.outputs.runnable()
         if not blocks:
-            self._say("no code on this slide says `run`")
+            self._say("no code block here is marked `run`")
             return
         if rest and not (rest.isdecimal() and 1 <= int(rest) <= len(blocks)):
             self._say(f"which code? A number from 1 to {len(blocks)}")

@@ -86,7 +86,7 @@ class Plain:
         word = ""
         if self._session.role == "console" and not self.room.ended:
             last = self.room.consoles <= 1
-            word = await end_class(self.room) if last else "this screen left; the class goes on"
+            word = await end_class(self.room) if last else "this screen left; the class is still running"
         await self.room.close()
         self._say(word)
         return status

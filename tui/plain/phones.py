@@ -56,7 +56,7 @@ class PhoneLines:
             self._say("phones are off; their answers are kept")
         elif word in ("shut", "open"):
             said = "phones may join" if word == "open" else "no new phone can join; those that are in stay"
-            self._say(said if room.change(open=word == "open") else "phones are not let in")
+            self._say(said if room.change(open=word == "open") else "phones are off; `phones` turns them on")
         elif word in ("words", "teams"):
             self._put_up(word)
         elif word.startswith(("mute ", "out ")):

@@ -52,7 +52,7 @@ class Player:
         moving = frames(self._session.slide)
         if self.autoplay.on:
             self.pause()
-            self._app.say("paused: Space goes on", "dim")
+            self._app.say(f"paused: {key_of('play')} resumes", "dim")
         elif not self._app.replay.toggle():
             if moving and self._session.step > max(moving):
                 self._app.moved(self._session.go((self._session.index, min(moving))))

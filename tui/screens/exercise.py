@@ -225,7 +225,7 @@ class ExerciseScreen(PageProgram[None]):
         at = every.index(self.file) + 1 if self.file in every else 0
         self._show_file(self.at, exercise, every[at] if at < len(every) else None)
         if self.theirs:
-            self.say(f"{self.file.name}, {at + 1} of {len(every)} handed in; o goes on")
+            self.say(f"{self.file.name}, {at + 1} of {len(every)} handed in; o shows the next")
 
     def _start_over(self) -> None:
         if self.theirs:

@@ -31,7 +31,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
     """Show a class that is there as one more screen of it; after a crash as that screen `was`."""
     class_id = (was.class_id if was is not None else "") or args.class_id or class_to_join()
     if not class_id:
-        return complain("no class goes on now. Start one with `teachrun present`")
+        return complain("no class is running. Start one with `teachrun present`")
 
     from tui.config import settings
 

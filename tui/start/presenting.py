@@ -83,7 +83,8 @@ def begin(
         if dropped is None:
             least = pace.least_s(contents.plan) / 60
             return complain(
-                f"without all optional slides it takes {least:g} minutes: --minutes {least:g} or more"
+                f"even without any optional slides it takes {least:g} minutes:"
+                f" use --minutes {least:g} or more"
             )
         contents.within_s = 60 * args.minutes
         del contents.plan  # it is made anew, with that

@@ -129,7 +129,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str] | Trouble]]:
             mend = "Split it" if long else 'Close it; write "" for the sign itself'
             yield line, Trouble(line, f"this row is no CSV: {what}", mend, lines[line - 1].find('"') + 1 or 1)
             begin = line
-    yield begin, Trouble(begin, f"more than {MAX_BROKEN} broken rows: the rest is not read", "Mend these", 1)
+    yield begin, Trouble(begin, f"more than {MAX_BROKEN} broken rows: the rest is not read", "Fix these", 1)
 
 
 def _delimiter(lines: list[str]) -> tuple[str, int]:

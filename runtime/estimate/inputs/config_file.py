@@ -55,4 +55,4 @@ class Config:
     def undivided(self, key: str, heads: int, width: str, whole: int) -> Unreadable:
         """That the heads under `key` do not divide the `width` of `whole`, and which next to them do."""
         why = f"{self.file}: {heads} heads do not divide {width} {whole}"
-        return Unreadable(why, f"write {key}={nearest(heads, divisors(whole))}, or mend the other")
+        return Unreadable(why, f"write {key}={nearest(heads, divisors(whole))}, or fix the other")

@@ -64,7 +64,7 @@ class Nodes:
     def waits(self) -> str:
         """Which machines have not come yet, "" where all are there."""
         missing = [node.name for node in self.all if not node.session and not node.over]
-        return f"waits for {', '.join(missing)} to come" if missing else ""
+        return f"waiting for {', '.join(missing)}" if missing else ""
 
     @property
     def bent(self) -> tuple[str, ...]:
@@ -136,7 +136,7 @@ class Nodes:
         """Have all nodes end their ranks of a generation; returns those that have not said that they did."""
         for node in self._left_of(generation):
             if not node.send(Kill(generation)) and not node.session:
-                self._lose(node, f"{node.name} had not come")
+                self._lose(node, f"{node.name} never connected")
         until = time.monotonic() + KILLED_WITHIN_S
         while (left := self._left_of(generation)) and time.monotonic() < until:
             await asyncio.sleep(0.02)

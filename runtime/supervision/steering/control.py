@@ -66,7 +66,7 @@ class Control:
         if run is None or run.state in (*OVER, "stopping"):
             return Refusal("nothing runs here", "start it first")
         if run.demo.launcher == "simulated":
-            return Refusal("no rank of a simulated run is real", "start a real one")
+            return Refusal("a simulated run has no real ranks", "start a real one")
         match wish:
             case Steer():
                 return self._steer(run, wish.steps, wish.pace_s)
@@ -79,7 +79,7 @@ class Control:
 
     def _steer(self, run: Run, steps: int | None, pace_s: float) -> Refusal | None:
         if not 0 <= pace_s <= harms.LONGEST_MS / 1000 or (steps is not None and not 0 <= steps <= 10**6):
-            return Refusal("a run is not held back so far", "write a pace of 0 to 60 s")
+            return Refusal("that is out of range", "write a pace of 0 to 60 s, or at most a million steps")
         run.let_go_at = time.monotonic()
         run.step_gate.steer(steps, pace_s)
         self._tell(run, run.step_gate.order)
@@ -87,7 +87,7 @@ class Control:
 
     def _set_link(self, run: Run, speed: Speed) -> Refusal | None:
         if run.nodes is not None:
-            return Refusal("the network between machines is as fast as it is", "play them here: nodes=2")
+            return Refusal("a real network cannot be slowed", "simulate the nodes on this machine: nodes=2")
         refusal = run.links.refusal(speed)
         if refusal is None:
             run.links.speed = speed
@@ -112,7 +112,7 @@ class Control:
             own.kill(harms.SIGNALS[wish.harm])
         elif wish.harm in harms.SIGNALS and run.nodes is not None:
             if not run.nodes.signal(rank, wish.harm):
-                return Refusal(f"the machine of rank {rank} is not heard", "wait until it comes back")
+                return Refusal(f"the machine of rank {rank} does not answer", "wait until it comes back")
         elif not self._tell(run, harms.order(wish.harm, wish.amount), rank):
             return Refusal(f"rank {rank} does not listen yet", "wait for its first step")
         run.faulted = True

@@ -43,7 +43,7 @@ def refusal(harm: Harm, amount: float) -> Refusal | None:
     if harm in ("oom", "disk") and not 0 <= amount <= MOST_BYTES:
         return Refusal(f"{amount:g} bytes is not a limit", "write a size in bytes, or 0 for the usual one")
     if harm == "oom" and sys.platform != "linux":
-        return Refusal("only Linux keeps a process to a limit of its memory", "choose another harm")
+        return Refusal("memory limits need Linux", "choose another fault")
     return None
 
 

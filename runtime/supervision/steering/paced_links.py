@@ -58,11 +58,11 @@ class NodeLinks:
     def refusal(self, speed: str) -> Refusal | None:
         """Why the links cannot be made so fast; None: they can."""
         if speed not in SPEEDS:
-            return Refusal("a link cannot be made so fast", f"choose one of: {', '.join(SPEEDS)}")
+            return Refusal("no such link speed", f"choose one of: {', '.join(SPEEDS)}")
         if self.nodes == 1:
-            return Refusal("no link of this run is between nodes", "start it with nodes=2")
+            return Refusal("this run has no link between nodes", "start it with nodes=2")
         if self._shaped:
-            return Refusal("the link of two namespaces stays as it is", "start it with another link=")
+            return Refusal("a netns link cannot change during a run", "start it with another link=")
         return None
 
     @property

@@ -22,7 +22,7 @@ from slides.scenes.python_files import scene_data
 SECONDS = 10.0
 MEMORY = 2 << 30  # bytes of addresses; a library of arrays takes half a GiB of them without being used
 WRITES = 64 << 20  # bytes of a file that it writes
-_SAVE = "Mend it there: it runs again when the file is saved."
+_SAVE = "Fix it there: it runs again when the file is saved."
 
 
 class Limits(NamedTuple):

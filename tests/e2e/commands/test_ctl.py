@@ -104,7 +104,7 @@ class Teacher:
 
 
 async def test_without_a_class_it_says_so(home: Path) -> None:
-    assert await ctl("next") == (1, "teachrun: no class goes on now. Start one with `teachrun present`")
+    assert await ctl("next") == (1, "teachrun: no class is running. Start one with `teachrun present`")
     assert await ctl("status", "--class", "gone") == (
         1,
         "teachrun: class gone does not run; `teachrun ps` shows what does",

@@ -116,7 +116,7 @@ def test_a_screen_survives_its_deck_its_environment_and_a_flood_of_keys(home: Pa
             time.sleep(0.2)
         teacher.until("unknown directive|no demo named")  # whichever part the layout that `c` left shows
         teacher.keys("q")
-        teacher.until("the class goes on at 1 other")
+        teacher.until("other consoles still open: 1")
         other.keys("q")
         other.until("nothing left")
     assert none_left(home)

@@ -163,7 +163,7 @@ async def test_a_flat_scene_has_no_camera() -> None:
         await pilot.pause()
         assert "( ) turn" not in full.text()
         await pilot.press("right_parenthesis")
-        assert "no scene in space on this slide" in full.text()
+        assert "no 3D scene on this slide" in full.text()
 
 
 @pytest.mark.parametrize("how", ["glyphs", "theme"])

@@ -120,7 +120,7 @@ async def test_q_beside_another_console_does_not_ask_to_end_a_demo_that_goes_on(
         full.link.receive(Screens(2, 0))
         await pilot.press("q")
         await settle(pilot)
-    assert full.app.return_value == "this screen left; the class goes on at 1 other"
+    assert full.app.return_value == "this screen left; other consoles still open: 1"
     assert full.link.of(Launch) == []
 
 

@@ -167,7 +167,7 @@ async def test_back_from_a_jump_and_to_the_bookmark() -> None:
         await until(pilot, lambda: "bookmark" in full.text())
         assert "bookmark" in full.text()
         await pilot.press("escape", "B")
-        assert "the bookmark is taken away" in full.text()
+        assert "bookmark cleared" in full.text()
 
 
 async def test_an_audience_finds_nothing_of_the_kind() -> None:

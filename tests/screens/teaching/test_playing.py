@@ -147,7 +147,7 @@ async def test_space_plays_and_says_so_and_any_move_pauses() -> None:
             assert not full.app.player.autoplay.on, key
             await pilot.press("escape")
         await pilot.press("space", "space")
-        assert full.sign() == "" and "paused: Space goes on" in full.text()
+        assert full.sign() == "" and "paused: Space resumes" in full.text()
 
 
 async def test_another_console_that_moves_pauses_too() -> None:

@@ -87,7 +87,7 @@ class CameraActions(ActionGroup):
             return whole, run_room.camera or _authors(whole)
         state = drawing.scenes.in_space(self._classroom.slide.page, drawing.theme)
         if state is None or state.camera is None:
-            self._screen.say("no scene in space on this slide", "dim")
+            self._screen.say("no 3D scene on this slide", "dim")
             return None
         by_hand = drawing.scenes.camera_on(self._session.index)
         return state, by_hand or state.camera

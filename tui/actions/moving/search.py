@@ -103,7 +103,7 @@ class SearchActions(ActionGroup):
         word = {
             "set": f"slide {self._here} is the bookmark: {key_of('bookmark')} comes back to it",
             "gone to": f"back on the bookmark, slide {self._here}",
-            "cleared": "the bookmark is taken away",
+            "cleared": "bookmark cleared",
         }[did]
         self._screen.say(word, "dim")
 

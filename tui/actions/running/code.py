@@ -29,7 +29,7 @@ class CodeActions(ActionGroup):
         """Run the chosen block; while it runs, stop it, a second time without waiting."""
         block = self._room.outputs.chosen()
         if block is None:
-            self._screen.say("no code on this slide says `run`", "dim")
+            self._screen.say("no code block here is marked `run`", "dim")
             return
         self._open(block)
         alive = self._room.alive(block.id)
@@ -60,7 +60,7 @@ class CodeActions(ActionGroup):
         if chosen is None and self._estimate.choose():
             return
         if chosen is None:
-            self._screen.say("no code on this slide says `run`", "dim")
+            self._screen.say("no code block here is marked `run`", "dim")
             return
         self._open(blocks[(blocks.index(chosen) + 1) % len(blocks)])
         self._classroom.show()

@@ -20,6 +20,7 @@ from tui.actions.running.estimate import EstimateActions
 from tui.actions.teaching.question_keys import QuestionActions
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import startable
+from tui.keys.table import key_of
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Param, Refusal
@@ -188,7 +189,7 @@ class DemoActions(ActionGroup):
         elif (name := DIGITS.get(number, "")) and not self._has(number):
             self._screen.say(f"this run has nothing to show in the {name} view", "dim")
         elif not self.look(view=name) and self._room.demo() is not None:
-            self._screen.say("d starts the demo; then digits choose how it is shown", "dim")
+            self._screen.say(f"{key_of('demo')} starts the demo; then digits choose how it is shown", "dim")
 
     def _has(self, number: int) -> bool:
         """Whether the run shown has anything to say in that view; while that is not known, yes."""
@@ -205,7 +206,8 @@ class DemoActions(ActionGroup):
 
         snapshot = self._room.snapshot()
         if snapshot is None:
-            self._screen.say("d starts the demo; then V lists how it can be shown", "dim")
+            starts, lists = key_of("demo"), key_of("views")
+            self._screen.say(f"{starts} starts the demo; then {lists} lists how it can be shown", "dim")
             return
 
         async def done(name: str) -> None:

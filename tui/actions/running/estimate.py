@@ -48,7 +48,7 @@ class EstimateActions(ActionGroup):
             if slider_and_words is not None:
                 key, found = slider_and_words
                 if found == turned_estimate.as_turned(self._session, block)[0].words:
-                    self._screen.say("that side cannot go further that way", "dim")
+                    self._screen.say("that side is at its limit", "dim")
                 self._look(slider=key, estimate=found)
             return True
         look = self._session.state.look
@@ -60,7 +60,7 @@ class EstimateActions(ActionGroup):
             return False  # its box says what to mend
         after = turned(slider, before, by)
         if after is before:
-            self._screen.say(f"{slider.title} cannot go further that way", "dim")
+            self._screen.say(f"{slider.title} is at its limit", "dim")
         self._look(slider=key, estimate=words(after))
         return True
 

@@ -13,6 +13,7 @@ from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
 from tui.figures import link_words, numbers
+from tui.keys.table import key_of
 from tui.views.parts import run_activity
 
 if TYPE_CHECKING:
@@ -104,8 +105,8 @@ class RunControlActions(ActionGroup):
             return
         if not snapshot.link:
             apart = len({row.node for row in snapshot.rows}) > 1
-            why = "the network between machines is as fast as it is: play them on this one, with nodes=2"
-            none = "this run has no link between nodes: e and nodes=2 gives it one"
+            why = "a real network cannot be slowed: simulate the nodes on this machine with nodes=2"
+            none = f"this run has no link between nodes: {key_of('reveal')} and nodes=2 gives it one"
             self._screen.say(why if apart else none, "dim")
             return
         bar = Bar(self._screen.painter, self._speed, self._link_keys, self._link_key)
@@ -220,7 +221,7 @@ class RunControlActions(ActionGroup):
         if demo is None:
             self._screen.say("no demo on this slide", "dim")
         elif snapshot is None or not self._room.alive(demo.id):
-            self._screen.say(f"only a running demo can be {what}: d starts it", "dim")
+            self._screen.say(f"only a running demo can be {what}: {key_of('demo')} starts it", "dim")
         elif snapshot.comparison is not None or not (
             snapshot.badge.startswith("LIVE") or snapshot.badge == link_speeds.SIMULATED_LINK
         ):
@@ -256,7 +257,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
         found.append(Wish("disk", 0, "disk full", "no file over 64 KiB: its checkpoint fails"))
     slowed, stopped = (_with(snapshot, harm) for harm in ("slowed", "stopped"))
     if stopped:
-        found.append(Wish("go on", 0, "let it go on (SIGCONT)", "it enters what the others wait in", stopped))
+        found.append(Wish("go on", 0, "let it go on (SIGCONT)", "it joins the others' collective", stopped))
     if slowed:
         found.append(Wish("slow", 0, "no longer slow", "as fast as the others again", slowed))
     return found

@@ -71,7 +71,7 @@ class AudienceActions(ActionGroup):
             if room.notes_wanted
             else "the slide alone"
         )
-        self._screen.say(f"{word} ({key_of('layout')} goes on)", "dim")
+        self._screen.say(f"{word} ({key_of('layout')}: next layout)", "dim")
 
     def notes_larger(self) -> None:
         """Give the notes more of the screen."""

@@ -53,7 +53,7 @@ class ClockActions(ActionGroup):
             )
 
         def about(word: str) -> str:
-            return "15:30, or from now on: 45m, 1h10m; nothing: as the deck says"
+            return "15:30, or from now on: 45m, 1h10m; empty: as the deck says"
 
         async def done(text: str) -> None:
             session.act(Until(pace.meant(text, session.now())))

@@ -12,6 +12,7 @@ from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.classroom.place import Badge
 from tui.deck.deck_file import DeckFile
+from tui.keys.table import key_of
 from tui.terminal import editor
 from tui.terminal.lending import lend
 
@@ -64,7 +65,7 @@ class DeckEditingActions(ActionGroup):
         if fresh.contents is None:
             word = f"the old deck stays on screen: {fresh.why}"
         else:
-            word = f"this edit is not shown: {fresh.why} Ctrl R shows it anyway."
+            word = f"this edit is not shown: {fresh.why} {key_of('reload')} shows it anyway."
         self._screen.say(word, "bad")
 
     async def reload(self) -> None:

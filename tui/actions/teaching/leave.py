@@ -56,7 +56,7 @@ class LeaveActions(ActionGroup):
         word = ""
         if room.linked and self._session.role == "console" and not room.ended:
             if room.consoles > 1:
-                word = f"this screen left; the class goes on at {room.consoles - 1} other"
+                word = f"this screen left; other consoles still open: {room.consoles - 1}"
             else:
                 self._screen.say("ending the class …", "dim")
                 word = await end_class(room)

@@ -24,7 +24,7 @@ def _against(who: str) -> list[Item]:
     name = cells.clean(who)
     return [
         Item("mute", f"mute {name}", "may answer and no longer ask; once more: may ask again"),
-        Item("out", f"put {name} out", "this phone can no longer ask or answer"),
+        Item("out", f"remove {name}", "this phone can no longer ask or answer"),
     ]
 
 
@@ -115,9 +115,9 @@ class PhoneActions(ActionGroup):
     def _refuse(self, seat: str, who: str, what: str) -> None:
         room = self._room.phones
         if not (room.change(out=seat) if what == "out" else room.change(mute=seat)):
-            self._screen.say("phones are not let in, or another console drives", "dim")
+            self._screen.say(f"phones are off, or another console drives; {key_of('lead')} takes over", "dim")
         elif what == "out":
-            self._screen.say(f"{cells.clean(who)} is out")
+            self._screen.say(f"{cells.clean(who)} was removed")
 
     async def peek(self) -> None:
         """What was answered so far, on this screen alone; one that was typed can be read out to the room."""
@@ -197,13 +197,13 @@ class PhoneActions(ActionGroup):
         if board is None:
             self._screen.say("no question with a right answer is revealed yet", "dim")
         elif not room.put_up(board):
-            self._screen.say("only whoever drives can show the teams", "dim")
+            self._screen.say(f"only whoever drives can show the teams; {key_of('lead')} takes over", "dim")
 
     def door(self) -> None:
         """Let nobody new in by phone, or let them in again; who is in stays."""
         room = self._room.phones
         if not room.on:
-            self._screen.say(f"phones are not let in; {key_of('phones')} lets them in", "dim")
+            self._screen.say(f"phones are off; {key_of('phones')} turns them on", "dim")
             return
         opens = not room.now.open
         room.change(open=opens)
@@ -214,7 +214,7 @@ class PhoneActions(ActionGroup):
     def phones_off(self) -> None:
         """Serve no phone any more."""
         if not self._room.phones.on:
-            self._screen.say("phones are not let in", "dim")
+            self._screen.say("phones are off already", "dim")
             return
         self._room.phones.shut()
         self._screen.say("phones are off; their answers are kept")

@@ -8,6 +8,7 @@ from quiz.kinds.kind import of
 from quiz.kinds.registry import LINED
 from tui.actions.base import ActionGroup
 from tui.actions.running.estimate import EstimateActions
+from tui.keys.table import key_of
 
 
 class QuestionActions(ActionGroup):
@@ -99,14 +100,15 @@ class QuestionActions(ActionGroup):
 
         def about(word: str) -> str:
             if current[0].kind in LINED:
-                return f"a line of 1 to {current[1].options} and its hands, as in 1:4; nothing: none"
-            return f"one count for each of 1 to {current[1].options}, with spaces between; nothing: none"
+                return f"a line of 1 to {current[1].options} and its hands, as in 1:4; empty: none"
+            return f"one count for each of 1 to {current[1].options}, with spaces between; empty: none"
 
         async def done(text: str) -> None:
             counts = answering.counts_in(text)
             if not isinstance(counts, str):
                 answering.hands(counts)
-                self._screen.say(f"{sum(counts)} hands; U takes that back" if counts else "no hands", "good")
+                taken_back = f"{key_of('undo')} takes that back"
+                self._screen.say(f"{sum(counts)} hands; {taken_back}" if counts else "no hands", "good")
             self._classroom.show()
 
         before = answering.counts_out()

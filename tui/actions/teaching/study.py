@@ -11,6 +11,7 @@ from tui.actions.running.code import CodeActions
 from tui.actions.teaching.deck_editing import DeckEditingActions
 from tui.actions.teaching.leave import LeaveActions
 from tui.actions.teaching.question_keys import QuestionActions
+from tui.keys.table import key_of
 
 
 class StudyContext(ActionContext, Protocol):
@@ -42,10 +43,10 @@ class StudyQuestions(QuestionActions):
         demo = measuring.demo()
         lost = demo is not None and self._room.run_state(demo.id) == "lost"
         if measuring.pending and measuring.going and not lost:
-            self._screen.say("it is being measured; d stops", "dim")
+            self._screen.say(f"it is being measured; {key_of('demo')} stops it", "dim")
         elif current is not None and measuring.pending and self._given_up != current[0].id:
             self._given_up = current[0].id
-            self._screen.say("d measures it; e again gives it up")
+            self._screen.say(f"{key_of('demo')} measures it; {key_of('reveal')} again gives it up")
         else:
             await super().reveal()
 

@@ -27,6 +27,7 @@ from slides.reading_order import changed
 from tui.deck.contents import Contents
 from tui.figures import numbers
 from tui.figures.categories import MEMORY, TIME, Kind
+from tui.keys.table import key_of
 
 _BYTES = ("payload", "wire", "theory")
 _BANDS = {LOWEST: "lowest", MEDIAN: "median", HIGHEST: "highest"}
@@ -96,7 +97,7 @@ def filled(
     if snapshot is None:
         here = any(one.id == demo.id for one in contents.demos(index))
         number = contents.label(next(n for n in range(len(contents)) if demo in contents.demos(n)))
-        where = "d starts it" if here and keys else "" if here else f"it is on slide {number}"
+        where = f"{key_of('demo')} starts it" if here and keys else "" if here else f"it is on slide {number}"
         return replace(chart, source=" · ".join(filter(None, (f"no run of {asked} yet", where))))
     try:
         return charts.filled(chart, *_written(chart, snapshot), source(snapshot))

@@ -58,7 +58,7 @@ def main(args: argparse.Namespace) -> int:
     if args.class_id and args.class_id not in live:
         return _fail(f"class {args.class_id} does not run; `teachrun ps` shows what does")
     if not live:
-        return _fail("no class goes on now. Start one with `teachrun present`")
+        return _fail("no class is running. Start one with `teachrun present`")
     try:
         status = asyncio.run(errand(args.class_id or live[0], args.action, slide))
     except Failed as why:

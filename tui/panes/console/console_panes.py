@@ -36,7 +36,7 @@ _STAGE: dict[str, Words] = {  # the process that has torch loaded and forks rank
     "warming": ("being loaded", "loading"),
     "warm": ("loaded, demos start at once", "loaded"),
     "busy": ("loaded, at work", "loaded"),
-    "lost": ("lost, loaded again", "lost"),
+    "lost": ("lost, loading again", "lost"),
     "absent": ("not there: no demos", "not there"),
 }
 
@@ -216,7 +216,7 @@ class ConsolePanes:
         word, detail = room.stage
         said = _STAGE.get(word, (word,))
         words = (f"{said[0]}: {detail}", *said) if detail else said
-        rows: list[Row] = [("torch", words, self._stage_ink)]
+        rows: list[Row] = [("PyTorch", words, self._stage_ink)]
         running: list[Row] = [("demo", words, "warning") for words in self._running()]
         rows += running or [("demo", ("none running",), "dim")]
         if answers := self._answers():
@@ -231,7 +231,7 @@ class ConsolePanes:
         """The same in one line, for a narrow console."""
         room = self._room
         said = _STAGE.get(room.stage[0], (room.stage[0],))[-1]
-        spans = [Span("torch ", DIM), Span(said, Style(self._stage_ink))]
+        spans = [Span("PyTorch ", DIM), Span(said, Style(self._stage_ink))]
         for words in self._running()[:1]:
             spans += [Span("  ·  ", FAINT), Span(cells.clean(words[0]), Style("warning"))]
         if answers := self._answers():

@@ -69,7 +69,7 @@ class Notes:
             arrows = ("↑" if top else "") + ("↓" if more > 0 else "")
             right = (*right, Span(f"  {_keys('notes_down', 'notes_up')} {arrows}", DIM))
         elif not right:
-            right = (Span(f"{_keys('notes_larger', 'notes_smaller')} size", FAINT),)
+            right = (Span(f"{_keys('notes_larger', 'notes_smaller')} width", FAINT),)
         head: Line = (Span(self._heading, HEAD),)
         head = both_ends(head, cells.clip(right, max(0, width - cells.line_width(head) - 3)), width)
         shown = lines[top : top + room]

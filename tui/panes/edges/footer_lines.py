@@ -67,7 +67,7 @@ def caption(text: str, width: int, height: int) -> list[Line]:
 
 def too_small(width: int, height: int) -> Line:
     """Instead of the footer where the terminal is under the minimum."""
-    text = f"needs {MIN_WIDTH}x{MIN_HEIGHT}, not {width}x{height}: shown as far as it fits"
+    text = f"needs {MIN_WIDTH}x{MIN_HEIGHT} or more, this is {width}x{height}: enlarge it"
     return cells.clip((Span(text, Style("warning")),), width)
 
 

@@ -43,7 +43,7 @@ def _replayed(snapshot: Snapshot, width: int, hints: bool) -> list[Line]:
     names = cells.clean(play.machine).split(", ")
     said = [f" on {', '.join(names[:n])}" for n in range(len(names), 0, -1)]
     line += next(((Span(name, TEXT),) for name in said if _fits(line, name, width)), ())
-    space = "again" if at_end else "goes on" if play.speed == 0 else "pauses"
+    space = "again" if at_end else "resumes" if play.speed == 0 else "pauses"
     for key in (_key("Space", space, hints), _key("{ }", "back, on", hints)):
         line = (*line, *key) if cells.line_width((*line, *key)) <= width else line
     room = min(30, width - cells.line_width(line) - 2)

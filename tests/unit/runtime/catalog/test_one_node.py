@@ -139,7 +139,7 @@ def test_torchrun_is_told_which_node_this_is_and_who_waits_for_whom(
     monkeypatch.chdir(tmp_path)
     demo = replace(a_demo(launcher="torchrun"), node=NODE, python=str(python), builtin=False, steps=None)
     run = Run("block", demo)
-    assert run.waits == "waits for the other node to come to 127.0.0.1:29500"
+    assert run.waits == "waiting for the other node at 127.0.0.1:29500"
     assert run.links.nodes == 1  # nothing here is between nodes that we could hold to a speed
     table = io.StringIO()
     assert asyncio.run(Headless(demo, None).run(as_json=True, table=table)) == 0

@@ -43,15 +43,15 @@ def look(host: str, python: str, ours: Found = OURS) -> Found | Refusal:
     [
         ("ssh: Could not resolve hostname b: Name or service not known", "b does not resolve"),
         ("b: Permission denied (publickey,password).", "b asks for a password"),
-        ("Host key verification failed.", "b is not known here, or is another machine than it was"),
-        ("ssh: connect to host b port 22: Connection refused", "b has no ssh server that listens"),
+        ("Host key verification failed.", "b has an unknown or changed ssh host key"),
+        ("ssh: connect to host b port 22: Connection refused", "b runs no ssh server"),
         (
             "ssh: connect to host b port 22: No route to host",
-            "nobody answers where b should be: No route to host",
+            "b does not answer: No route to host",
         ),
         (
             "ssh: connect to host b port 22: Connection timed out",
-            "nobody answers where b should be: Connection timed out",
+            "b does not answer: Connection timed out",
         ),
         ("something \x1b[31melse", "ssh b failed: something ?[31melse"),
         (
@@ -92,7 +92,7 @@ def test_a_machine_is_asked_what_this_one_is_asked(ssh: Path) -> None:
         ({"torch": ""}, "b has no torch"),
         ({"teachrun": ""}, "b has no teachrun, here is 0.1.0"),
         ({"teachrun": "9\x1b[2J"}, "b has teachrun 9?[2J, here is 0.1.0"),
-        ({"files": 64}, "b lets a process open 64 files"),
+        ({"files": 64}, "b allows only 64 open files per process"),
     ],
 )
 def test_a_machine_that_has_not_what_the_others_have_is_refused(

@@ -52,7 +52,10 @@ def test_a_stand_in_is_a_problem_before_the_class(
     stub.chmod(0o755)
     assert cli.main(["check", "deck.md"]) == 1
     said = capsys.readouterr().out
-    assert "deck.md:3:" in said and f"{program} is there and runs nothing (no default is configured)" in said
+    assert (
+        "deck.md:3:" in said
+        and f"{program} is installed but does not work (no default is configured)" in said
+    )
     stub.write_text("#!/bin/sh\necho 1.0\n")
     assert cli.main(["check", "deck.md"]) == 0
 
@@ -113,7 +116,7 @@ def test_doctor_says_which_program_runs_a_language(install: Install) -> None:
     install("first/go", FAILS)
     found = {finding.name: finding for finding in programs.findings()}
     assert found["c"].state == "warning"
-    assert found["c"].said == f"{runs} 12.2.0, for {broken} runs nothing (it has no version)"
+    assert found["c"].said == f"{runs} 12.2.0, because {broken} does not work (it has no version)"
     assert found["go"].state == "warning" and "no toolchain" in found["go"].said
     assert "julia" in found["not here"].said and "cuda" in found["not here"].said
 

@@ -34,7 +34,7 @@ def test_a_file_is_written_for_its_owner_shown_and_not_submitted(
 def test_a_file_that_somebody_has_changed_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "mine").write_text("mine")
     assert cli.main(["run", "ddp", "--slurm", "--out", "mine"]) == 2
-    assert "with something else in it: give --out another file" in capsys.readouterr().err
+    assert "exists with other content: use another --out" in capsys.readouterr().err
     assert (folder / "mine").read_text() == "mine"
 
 

@@ -116,7 +116,9 @@ def test_of_all_that_torch_prints_the_reason_is_told(ssh: Path) -> None:
     ssh.write_text(f"#!/bin/sh\ncat <<'END'\n{text}\nEND\nexit 1\n")
     refused = pair_allreduce.measure("a", "b", sys.executable, limit_s=20.0)
     assert isinstance(refused, Refusal)
-    assert refused.why == "a lets nobody meet it: The client socket cannot connect to (b, 0): no such name."
+    assert (
+        refused.why == "a accepts no connections: The client socket cannot connect to (b, 0): no such name."
+    )
 
 
 def test_a_rank_that_does_not_come_is_told_and_not_what_the_other_waited_for(ssh: Path) -> None:

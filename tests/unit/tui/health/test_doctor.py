@@ -117,7 +117,7 @@ def test_a_terminal_that_gives_vowel_signs_cells_is_named(played: Any) -> None:
 
     wrong = named(terminal.findings(played(emulator(room)), TRUE), "vowel signs")
     assert state(wrong) == "warning" and "समझो ज़रा takes 8 cells, not 6" in wrong.said
-    assert "stays in place" in wrong.mend
+    assert "stays aligned" in wrong.mend
 
 
 @pytest.mark.parametrize(

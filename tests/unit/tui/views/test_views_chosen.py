@@ -335,7 +335,7 @@ def test_ranks_apart_are_named_when_nobody_harmed_them():
         (made.steered(None, 0.5), "‖ slowed down · a step takes 500 ms at least · P changes it"),
         (
             made.replayed(12, 0),
-            "‖ 0:12 of 0:30  paused · recorded 2026-11-21 04:10 on laptop · Space goes on",
+            "‖ 0:12 of 0:30  paused · recorded 2026-11-21 04:10 on laptop · Space resumes",
         ),
         (
             made.replayed(30),

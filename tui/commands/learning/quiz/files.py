@@ -176,7 +176,7 @@ def _import(args: argparse.Namespace) -> int:
         parts = [f"{taken.new} new", f"{taken.changed} changed", f"{taken.same} as they were"]
         print(f"{many(len(questions), 'question')} in {bank_path()}: {', '.join(parts)}")
         if skipped:
-            print(f"{many(skipped, 'error')} above: mend the file and import it again", file=sys.stderr)
+            print(f"{many(skipped, 'error')} above: fix the file and import it again", file=sys.stderr)
     return FAILED if skipped and not questions else DONE
 
 
