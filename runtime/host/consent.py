@@ -114,8 +114,8 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
     block, read = _runnable(name, params, deck)
     if missing(deck, [block]):
         return Refusal(
-            f"nobody has agreed that {shown} of this deck may run here, as it is now",
-            "Ctrl R asks again; or start with --trust, if you know the script",
+            f"not yet approved: {shown} of this deck, as it is now",
+            "Ctrl R asks again; or start with --trust if you trust the script",
         )
     if not read:
         most = f"a file of at most {MAX_PROGRAM >> 20} MB"
@@ -127,8 +127,8 @@ def snippet_refusal(deck: Path | None, lang: str, source: str) -> Refusal | None
     """Return why a code block of `deck` may not run; None: it may."""
     if deck is None or missing(deck, [snippet(lang, source)]):
         return Refusal(
-            "nobody has agreed that the code blocks of this deck may run here",
-            "Ctrl R asks again; or start with --trust, if you know them",
+            "not yet approved: the code blocks of this deck",
+            "Ctrl R asks again; or start with --trust if you trust them",
         )
     return None
 

@@ -302,7 +302,7 @@ def test_check_and_exports_run_nothing(home: Path, capsys: pytest.CaptureFixture
     deck = home / "d" / "deck.md"
     deck.write_text(NATIVE + "\n" + code)
     assert cli.main(["check", str(deck), "--run"]) in (0, 1)
-    assert "nobody has agreed" in capsys.readouterr().err
+    assert "not yet approved" in capsys.readouterr().err
     assert not mark.exists()
     for kind in ("--html", "--md", "--json"):
         cli.main(["export", str(deck), kind, "-o", str(home / f"out{kind}")])
@@ -312,7 +312,7 @@ def test_check_and_exports_run_nothing(home: Path, capsys: pytest.CaptureFixture
     _edit(home / "d")
     capsys.readouterr()
     tried(Contents(open_deck(deck)), trusted=False)
-    assert "nobody has agreed" in capsys.readouterr().err
+    assert "not yet approved" in capsys.readouterr().err
     assert not mark.exists()
 
 

@@ -135,7 +135,7 @@ async def test_one_errand_after_the_other(home: Path) -> None:
         assert (await ctl("next"))[0] == 0
         assert (teacher.session.slide.id, teacher.session.step) == ("one", 1)
         code, said, _ = await errand("run")  # code of a deck that nobody has agreed to
-        assert code == 1 and "nobody has agreed" in said
+        assert code == 1 and "not yet approved" in said
         assert "slide 2/3 Two of them" in (await errand("next"))[1]
         code, said, _ = await errand("run")
         assert code == 1 and "nothing" in said

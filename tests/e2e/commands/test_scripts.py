@@ -161,7 +161,7 @@ async def test_a_script_on_a_slide_runs_once_it_was_agreed_to_and_is_steered(tmp
         client.send(Launch("d", demo.name, demo.params))
         await until(lambda: any(isinstance(m, Refused) for m in got))
         [refused] = [m for m in got if isinstance(m, Refused)]
-        assert refused.why == "nobody has agreed that own.py of this deck may run here, as it is now"
+        assert refused.why == "not yet approved: own.py of this deck, as it is now"
         consent_question.agree(contents, asked)
         assert consent_question.unasked(contents) == ()
         client.send(Launch("d", demo.name, demo.params))

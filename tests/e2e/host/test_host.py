@@ -138,7 +138,7 @@ async def test_code_runs_after_consent_outlives_its_screen_and_late_ones_hear_al
     console.client.send(Publish("r1", "Title", str(deck), b"", b""))
     console.client.send(RunSnippet("s/1", "python", source, 600.0))
     await until(lambda: console.all(Refused))
-    assert "nobody has agreed" in console.all(Refused)[0].why and not console.all(Output)
+    assert "not yet approved" in console.all(Refused)[0].why and not console.all(Output)
 
     consent.agree(deck, [consent.snippet("python", source)])
     console.client.send(RunSnippet("s/1", "python", source, 600.0))
