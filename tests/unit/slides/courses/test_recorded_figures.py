@@ -50,8 +50,8 @@ FIGURES: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         ran("ddp", "ranks=2 steps=60", "wire_bytes_step"), ran("ddp", FOUR, "wire_bytes_step")
     )),
     ("05-ddp", rf"agree: {NUMBER} MB on a rank", lambda: (ran("ddp", FOUR),)),
-    ("06-hiding", r"for (\d+) ms of a step of (\d+)", lambda: tuple(
-        ran("ddp", f"{SLOW} batch=16 steps=20", figure, 1e-3) for figure in ("exposed_s", "step_s")
+    ("06-hiding", rf"for about {NUMBER} s of a step of {NUMBER}\.\n", lambda: tuple(
+        ran("ddp", f"{SLOW} batch=16 steps=20", figure, 1) for figure in ("exposed_s", "step_s")
     )),
     ("06-hiding", r"(\d+) ms with 29 all-reduces and (\d+) with one", lambda: tuple(
         ran("buckets", f"ranks=4 schedule={way} steps=30", "step_s", 1e-3)
