@@ -137,7 +137,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     (
         "04-collectives",
         rf"NVLink \(450 GB/s\) {NUMBER} s, .* 63\) {NUMBER}, .*: 50\) {NUMBER}, .* \(12.5\) {NUMBER}\.",
-        lambda: tuple(ring(2 * 7.467778048e9, bandwidth) for bandwidth in (450e9, 63e9, 50e9, 12.5e9)),
+        lambda: tuple(ring(14.9e9, bandwidth) for bandwidth in (450e9, 63e9, 50e9, 12.5e9)),
     ),
     (
         "04-collectives",
