@@ -171,7 +171,7 @@ def test_what_it_says_of_bytes_and_starts_holds_of_a_tree_too() -> None:
         assert min(sent) == 1 and max(sent) == math.log2(ranks) >= 2 * (ranks - 1) / ranks
         assert starts == 2 * math.log2(ranks)
     assert starts == 12 and 2 * (64 - 1) == 126 and "with 64 ranks 12 instead of 126" in text
-    assert max(sent) == 6 and "Its busiest rank sends log2 n times S, 6 S with 64" in text
+    assert max(sent) == 6 and "busiest rank of this simple tree sends log2 n times S, 6 S with 64" in text
     assert (
         "on average" in text and "a leaf of a tree sends only S" in text and "Where the switch adds" in text
     )
