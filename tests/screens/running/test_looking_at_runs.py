@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+import pytest
 from made_screen import DECK, Screenful, running, settle, snapshot
 from read_letters import read
 
@@ -158,11 +157,12 @@ async def test_the_audience_sees_the_consoles_view_and_no_keys() -> None:
         assert not full.link.of(Act)
 
 
-async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
+async def test_what_is_the_teachers_stays_off_the_rooms_screen(monkeypatch: pytest.MonkeyPatch) -> None:
     """The clock, percent, backup slides, the budget of a run, home paths, what earlier runs gave."""
     deck = DECK + "\n\n<!-- end -->\n\n---\n\n# Spare\n"
     quiz = deck.replace("::: quiz {#ring", "::: demo ddp ranks=4\n\n::: quiz {#ring")
-    home = os.environ["HOME"]
+    home = "/home/ada"  # letters have no zero that is read as one
+    monkeypatch.setenv("HOME", home)
     earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
     curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
     for role, seen in (("console", True), ("audience", False)):
@@ -189,12 +189,15 @@ async def test_what_is_the_teachers_stays_off_the_rooms_screen() -> None:
                 assert (word in text) == seen, (role, word)
 
 
-async def test_a_teachers_only_screen_is_the_rooms_until_it_has_a_console() -> None:
+async def test_a_teachers_only_screen_is_the_rooms_until_it_has_a_console(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     deck = DECK + "\n\n<!-- end -->\n\n---\n\n# Spare\n"
     full = Screenful(deck.replace("::: quiz {#ring", "::: demo ddp ranks=4\n\n::: quiz {#ring"))
     earlier = (Earlier("r0", "lr=0.5", Curve(0, [0, 1, 2], [3.0, 2.0, 1.0])),)
     curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
-    home = os.environ["HOME"]
+    home = "/home/ada"  # letters have no zero that is read as one
+    monkeypatch.setenv("HOME", home)
     words = ("0:00", " %", "(+1", "lr=0.5", home)
     async with full.app.run_test(size=(160, 45)) as pilot:
         await settle(pilot)
