@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
@@ -84,7 +83,7 @@ def _whole(title: str, lessons: Sequence[tuple[Lesson, Contents]], say: dict[str
     yield "|--:|:---|--:|--:|--:|:---|"
     for lesson, contents in lessons:
         number = re.match(r"[0-9]+", lesson.name)
-        figures = f"{lesson.minutes:.0f} | {_least(lesson)} | {lesson.slides}"
+        figures = f"{lesson.lasts} | {lesson.short_cut} | {lesson.slides}"
         named = _plain(contents.deck.title or lesson.title)
         yield f"| {number[0] if number else ''} | {named} | {figures} | {_plain(lesson.ranks)} |"
     whole, least = (sum(getattr(one, of) for one, _ in lessons) for of in ("minutes", "least"))
@@ -102,8 +101,8 @@ def _lesson(
         yield f"**{_plain(question)}**\n"
     needs = f" · {say['needs']}: {_plain(lesson.prerequisites)}" if lesson.prerequisites else ""
     ranks = f" · {say['ranks']}: {_plain(lesson.ranks)}" if lesson.ranks else ""
-    cut = f", {say['at least']} {_least(lesson)}" if lesson.least < lesson.minutes - 0.5 else ""
-    yield f"{lesson.minutes:.0f} {say['minutes']}{cut}{ranks}{needs}\n"
+    cut = f", {say['at least']} {lesson.short_cut}" if lesson.least < lesson.minutes - 0.5 else ""
+    yield f"{lesson.lasts} {say['minutes']}{cut}{ranks}{needs}\n"
     if rows := facts(contents):
         yield "\n".join(rows) + "\n"
     found = [contents.slide(index) for index in (*contents.visible, *contents.backup)]
@@ -125,10 +124,6 @@ def _lesson(
     if cited := sources(deck):
         yield f"{say['sources']}:\n"
         yield "\n".join(f"- {_plain(line)}" for line in cited)
-
-
-def _least(lesson: Lesson) -> int:
-    return math.ceil(lesson.least - 0.01)
 
 
 def _command(block: Demo) -> str:

@@ -7,6 +7,7 @@ installed; any other is its file.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -42,6 +43,16 @@ class Lesson(NamedTuple):
     def name(self) -> str:
         """What `teachrun path` and `study` know it by."""
         return self.path.stem
+
+    @property
+    def lasts(self) -> int:
+        """Its minutes as they are told: whole ones, no fewer than it takes."""
+        return math.ceil(self.minutes - 0.01)
+
+    @property
+    def short_cut(self) -> int:
+        """The minutes without its optional slides, as they are told."""
+        return math.ceil(self.least - 0.01)
 
     @property
     def number(self) -> int:

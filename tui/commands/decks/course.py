@@ -7,7 +7,6 @@ its name, or anybody's.
 from __future__ import annotations
 
 import argparse
-import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -227,8 +226,8 @@ def _show(lessons: list[Lesson], as_json: bool, asked: str) -> None:
         return
     width = max(len(lesson.name) for lesson in lessons)
     for lesson in (*([opening] if opening else []), *lessons):
-        cut = f" ({math.ceil(lesson.least - 0.01)})" if lesson.least < lesson.minutes - 0.5 else ""
-        length = f"{lesson.minutes:3.0f}{cut:5} min  {lesson.slides:2} slides"
+        cut = f" ({lesson.short_cut})" if lesson.least < lesson.minutes - 0.5 else ""
+        length = f"{lesson.lasts:3}{cut:5} min  {lesson.slides:2} slides"
         print(clean(f"{lesson.name:<{width}}  {length}  {lesson.title}"))
         needs = [
             f"{key}: {text}"

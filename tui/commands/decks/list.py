@@ -107,7 +107,7 @@ def _lessons(as_json: bool) -> int:
         return DONE
     width = max(len(lesson.name) for lesson in found)
     for lesson in found:
-        print(f"{lesson.name:<{width}}  {lesson.minutes:3.0f} min  {clean(lesson.title)}")
+        print(f"{lesson.name:<{width}}  {lesson.lasts:3} min  {clean(lesson.title)}")
     return DONE
 
 

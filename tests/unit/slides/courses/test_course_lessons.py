@@ -22,11 +22,11 @@ from slides.deck import Chart, Code, Demo, Heading, Quiz, Scene
 from slides.deck import Estimate as Sliders
 from slides.reading_order import blocks
 from slides.screen_size import Size
-from tui.classroom import pace
 from tui.classroom.answering import prediction
 from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts
 from tui.health.deck_findings import examine, unmeasured, unrecorded
+from tui.study import course
 
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 LESSONS = sorted(COURSE.glob("[0-9]*.md"))
@@ -57,12 +57,15 @@ def test_it_says_what_it_is_about_and_where_that_comes_from(path: Path) -> None:
 
 
 @OURS
-def test_its_quick_facts_say_what_the_whole_takes_and_what_the_cut_of_40_minutes(path: Path) -> None:
-    plan = contents(path).plan
-    times = pace.shares(plan)
-    left_out = pace.cut(plan, 40 * 60)
-    assert left_out is not None
-    minutes = [sum(times.values()) // 60, math.ceil(sum(times[one] for one in times.keys() - left_out) / 60)]
+def test_its_quick_facts_say_what_the_whole_takes_and_what_without_the_optional_slides(path: Path) -> None:
+    """In whole minutes, rounded up, by `course show` as on the card."""
+    planned = [(slide.time_s or 0.0, slide.optional) for slide in contents(path).plan.slides]
+    minutes = [
+        math.ceil(sum(s for s, _ in planned) / 60),
+        math.ceil(sum(s for s, optional in planned if not optional) / 60),
+    ]
+    told = course.lesson(path)
+    assert [told.lasts, told.short_cut] == minutes
     for file in (path, path.parent / "hi-Latn" / path.name):
         row = re.search(r"^\| \*\*Time\*\* +\| (.*)$", file.read_text("utf-8"), re.MULTILINE)
         assert row is not None

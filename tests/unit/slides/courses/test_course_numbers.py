@@ -165,6 +165,10 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         rf"On four devices: {NUMBER} [^,]*, {NUMBER}, {NUMBER}, {NUMBER} GB of state",
         lambda: tuple(of(f"{GPT} flash=1 dp=4 zero={stage}").memory.states / 1e9 for stage in range(4)),
     ),
+    ("07-fsdp", r"first time: (\d+) GB with its activations and (\d+) GB .*it would be (\d+)\.\)", lambda: (
+        (first := of(f"{GPT} flash=1 dp=4 zero=1").memory).total / 1e9, first.overhead / 1e9,
+        of(f"{GPT} dp=4 zero=1").memory.total / 1e9,
+    )),
     ("07-fsdp", rf"\*\*5,605 on 128\*\*: {NUMBER} % less", lambda: (100 - 100 * 5605 / 5762,)),
     ("07-fsdp", rf"From 8 to 128 ranks {NUMBER} GiB", lambda: (82.4 - 67.0,)),
     ("04-collectives", rf"= {NUMBER} ± 1 GB/s", lambda: (100 * 2 * 7 / 8,)),
@@ -210,6 +214,9 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("12-when-it-breaks", rf"each of ([\d,]+) parameters, {NUMBER} MB", lambda: (469504, 12 * 469504 / 1e6)),
     ("12-when-it-breaks", r"400 minutes between failures: (\d+) minutes", lambda: ((2 * 2 * 400) ** 0.5,)),
     ("13-plan-a-run", r"= (\d+) ± 2 GB", lambda: (16 * 70 / 8,)),
+    ("13-plan-a-run", r"70 = ([\d,]+) GB; .* 1,120 / 76 is ([\d.]+): fifteen", lambda: (
+        16 * 70, 16 * 70 / (0.95 * 80)
+    )),
     ("13-plan-a-run", r"makes the green part small \((\d+) GB become (\d+)\)", lambda: tuple(
         of(f"model=llama3-70b gpu=h100 dp=8 zero=3 {way}").memory.activations / 1e9
         for way in ("", "recompute=full")
@@ -248,7 +255,7 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
             (of(f"model=gpt3-175b {way}").per_layer or 0) / 1e6 for way in ("", "tp=8", "tp=8 sp=1")
         ),
     ),
-    ("09-tensor", r"on 8 ranks has (\d+) GB of state instead of (\d+)", lambda: tuple(
+    ("09-tensor", r"on 8 ranks has (\d+) GB of state instead of ([\d.]+)", lambda: tuple(
         of(f"{GPT} tp={n}").memory.states / 1e9 for n in (8, 1)
     )),
     ("09-tensor", r"\*\*(\d+) %\*\* faster, thanks to memory", lambda: (100 * (54.2 / 42.1 - 1),)),
