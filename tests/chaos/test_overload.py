@@ -166,7 +166,9 @@ async def test_what_ranks_still_had_to_say_when_nobody_could_wait_any_more_is_co
     missing = shown.left_out["bytes_not_read"]
     assert f"{missing} bytes not read" in shown.bent
     # All but what had come of an unfinished frame, and the lengths of those that were whole.
-    assert 0 <= int(sent.read_text()) - read - missing <= RANKS * FRAME_BYTES + 4 * RANKS * FRAMES
+    # Or one frame more than was counted: who is killed between a send and its count has not counted it.
+    unseen = int(sent.read_text()) - read - missing
+    assert -FRAME_BYTES <= unseen <= RANKS * FRAME_BYTES + 4 * RANKS * FRAMES
 
 
 async def test_a_screen_that_reads_nothing_is_hung_up_on_and_comes_back_to_how_things_stand(
