@@ -6,8 +6,8 @@ Coordinates are (x, y) of the picture's width and height, 0 to 1, y down.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from itertools import pairwise
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, product
 from typing import NamedTuple
 
 XY = tuple[float, float]
@@ -120,3 +120,9 @@ def covered(row: int, column: int, boxes: Sequence[Cells]) -> bool:
 def meet(a: Cells, b: Cells) -> bool:
     """Return whether they have a cell in common."""
     return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
+
+
+def seen(box: Cells, columns: int, rows: int) -> Iterator[tuple[int, int]]:
+    """Return (row, column) of those of a box's cells that are in the picture: it may go far beyond it."""
+    left, right, top, bottom = box
+    return product(range(max(top, 0), min(bottom, rows)), range(max(left, 0), min(right, columns)))

@@ -15,7 +15,7 @@ from itertools import pairwise, product
 
 from slides.drawing.cells import clean, clip_text, graphemes, width
 from slides.drawing.large import letters
-from slides.scenes.painting.strokes import XY, Cells, Mark, Stroke, covered, edges, level, meet, sized
+from slides.scenes.painting.strokes import XY, Cells, Mark, Stroke, covered, edges, level, meet, seen, sized
 from slides.scenes.painting.word import Frame, Glyph, Word, forms, in_line
 
 CARD = 34  # columns of a picture up to which it is that small
@@ -97,7 +97,7 @@ class Written:
                 self._faces.append((*box[:2], min(box[2], rows[0]), max(box[3], rows[1])))
                 if mark.whole:
                     boxes += (box,)
-                    for cell in product(range(box[2], box[3]), range(*box[:2])):
+                    for cell in seen(box, self.columns, self.rows):
                         self._tops.setdefault(cell, n)
         return found[::-1]
 
@@ -105,11 +105,11 @@ class Written:
         half = stroke.width / 2 * self.rows + _BESIDE
         for (x0, y0), (x1, y1) in pairwise(stroke.points):
             steps = min(math.ceil(max(abs(x1 - x0) * self.columns, abs(y1 - y0) * self.rows)), _MOST_STEPS)
-            for n in range(steps + 1):
-                share = n / max(steps, 1)
+            for share in (n / max(steps, 1) for n in range(steps + 1)):
                 column = int((x0 + (x1 - x0) * share) * self.columns)
                 y = (y0 + (y1 - y0) * share) * self.rows
-                self._thick.update((row, column) for row in range(math.floor(y - half), math.ceil(y + half)))
+                line = column, column + 1, math.floor(y - half), math.ceil(y + half)
+                self._thick.update(seen(line, self.columns, self.rows))
 
     def _inside(self, left: float, top: float, right: float, bottom: float) -> Cells:
         columns = edges(left * self.columns, right * self.columns)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 from dataclasses import replace
 from typing import Literal
 
@@ -18,6 +19,7 @@ from slides.scenes.painting.fitting import GLYPHS, PIXELS, Surface, fit
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.projection import View
 from slides.scenes.painting.strokes import at, part
+from slides.scenes.painting.words import LETTERS
 from slides.scenes.shapes import (
     AnyShape,
     Axis,
@@ -192,6 +194,21 @@ def test_a_box_that_lies_over_another_hides_its_words() -> None:
     assert "over" in both and "under" not in both
     faint = "".join(drawn(below, replace(above, alpha=0.3)))
     assert "under" in faint  # one that comes or goes hides nothing yet
+
+
+@pytest.mark.parametrize(("columns", "rows"), [(40, 10), LETTERS])
+def test_what_goes_far_beyond_the_picture_takes_no_more_than_the_picture(columns: int, rows: int) -> None:
+    box = Box(id="box", at=(-200, -200), size=(400, 400), text="here")
+    line = Path(id="line", points=((0, 5), (40, 5)), width=900, ink="grads")
+    for shape in (box, line):
+        drawn(shape, columns=columns, rows=rows)  # what is kept for the next one
+        tracemalloc.start()
+        try:
+            drawn(shape, columns=columns, rows=rows)
+            most = tracemalloc.get_traced_memory()[1]
+        finally:
+            tracemalloc.stop()
+        assert most < 3e6, shape.id
 
 
 def test_controls_in_words_never_reach_a_line() -> None:
