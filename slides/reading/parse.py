@@ -268,7 +268,7 @@ class _Page:
         from slides.scenes import captions
 
         found = captions.files(self.reader.sources.folder, self.reader.lang)
-        for file in found:
+        for file in found[:-1]:  # a course's own: those that come with the program are no file of the deck
             self.reader.names(file)
         return found
 

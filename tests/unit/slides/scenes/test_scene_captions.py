@@ -16,7 +16,9 @@ from slides.reading.split import load, split
 from slides.reading_order import blocks
 from slides.scenes import captions, on_slide, registry, scene_request
 from slides.scenes.shapes import State
+from tui.deck import consent_question
 from tui.deck.built_in import courses
+from tui.deck.contents import Contents
 
 OURS = captions.files(None, "hi-Latn")
 LESSONS = sorted((courses() / "distributed").glob("*.md"))
@@ -115,6 +117,16 @@ def test_a_course_has_words_of_its_own_and_a_change_is_seen(tmp_path: Path) -> N
     assert lead(block, 1) == "2 Schritte, der 1. davon"
     slide = parse_slide(load(tmp_path / "talk.md"), 0)
     assert str(table) in slide.files, "a deck that is open is drawn again"
+
+
+def test_nobody_is_asked_about_the_table_that_comes_with_the_program(tmp_path: Path) -> None:
+    scene(tmp_path, "hi-Latn")
+    talk = tmp_path / "talk.md"
+    talk.write_text(talk.read_text("utf-8") + "\n```python file=a.py\n```\n", "utf-8")
+    (tmp_path / "a.py").write_text("1\n", "utf-8")
+    contents = Contents(load(talk))
+    assert consent_question.unasked(contents) == ()
+    assert contents.slide(0).files == (str(tmp_path / "hi-Latn" / captions.NAME), str(tmp_path / "a.py"))
 
 
 def test_several_numbers_with_commas_are_one() -> None:
