@@ -160,7 +160,7 @@ class Scene(Block, frozen=True):
     the steps that the file gave, as JSON, and "" before it has run.
 
     `inset` is for whoever lays it out: its words begin so many cells further in than its picture.
-    `captions` are the files that have its words in the language of the deck (`slides.scenes.captions`).
+    `captions` are the tables that have its words in the language of the deck (`slides.scenes.captions`).
     """
 
     name: str

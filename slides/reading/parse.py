@@ -45,8 +45,10 @@ def parse_slide(
     demo_file: DemoFile | None = None,
     trusted: bool = True,
     may_read: MayRead = never,
+    table: str = "",
 ) -> Slide:
-    """Return the slide at `index`. `demo_file` finds the file of `file=demo:NAME`.
+    """Return the slide at `index`. `demo_file` finds the file of `file=demo:NAME`; `table` has what scenes
+    say in the deck's language, where that came with it (`slides.scenes.captions.sent`).
 
     Files are read only for a `trusted` deck, inside its folder or where `may_read` agrees. Never raises for
     any text.
@@ -55,7 +57,8 @@ def parse_slide(
     folder = Path(deck.path).parent if trusted and deck.path else None
     sources = Sources(folder, demo_file, may_read)
     lang = deck.meta.get("lang", "").strip()
-    reader = _Reader(deck.path, head.id, sources, references(deck.source), Steps(most=head.steps), lang=lang)
+    steps = Steps(most=head.steps)
+    reader = _Reader(deck.path, head.id, sources, references(deck.source), steps, lang=lang, table=table)
     try:
         places = deck.places[head.row - 1 : head.row + head.raw.count("\n")]
         found = reader.page(head.raw, deck.path, head.line, places)
@@ -126,6 +129,7 @@ class _Reader:
     files: dict[str, None] = field(default_factory=dict)
     depth: int = 0
     lang: str = ""
+    table: str = ""
 
     def __post_init__(self) -> None:
         self.includes = Includes(self.sources.may_read)
@@ -270,7 +274,7 @@ class _Page:
         found = captions.files(self.reader.sources.folder, self.reader.lang)
         for file in found[:-1]:  # a course's own: those that come with the program are no file of the deck
             self.reader.names(file)
-        return found
+        return (self.reader.table, *found) if self.reader.table and found else found
 
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""

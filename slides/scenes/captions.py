@@ -20,12 +20,13 @@ from slides.scenes.shapes import State
 
 NAME = "captions.toml"
 _OURS = Path(__file__).parent / "languages"
-_MOST = 1 << 20  # bytes of a table
+MOST_BYTES = 1 << 20  # of a table
 _TAG = re.compile(r"[A-Za-z0-9]{2,8}(-[A-Za-z0-9]{1,8}){0,3}")
 _NUMBER = r"\d+(?:[.,]\d+)*[a-z]?(?!\w)"
 _NUMBERS = re.compile(rf"(?<!\w){_NUMBER}(?:, {_NUMBER})*")
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 _HOLE = re.compile(r"\{(\d{1,3})\}")
+_SENT = "\0"  # no file's name begins so
 
 Table = Mapping[str, str]
 
@@ -38,12 +39,17 @@ def files(folder: Path | None, lang: str) -> tuple[str, ...]:
     return *beside, str(_OURS / f"{lang}.toml")
 
 
+def sent(text: str) -> str:
+    """Return what stands for a table that came with its deck, where a file's name would: its text."""
+    return _SENT + text if text else ""
+
+
 def stamped(files: Iterable[str]) -> tuple[tuple[str, int], ...]:
     """Return the tables that are there, and when each was changed."""
     found = []
     for file in files:
         with suppress(OSError):
-            found.append((file, Path(file).stat().st_mtime_ns))
+            found.append((file, 0 if file.startswith(_SENT) else Path(file).stat().st_mtime_ns))
     return tuple(found)
 
 
@@ -108,6 +114,8 @@ def _fits(words: str, numbers: int) -> bool:
 
 def table(file: str) -> Table:
     """Return what stands in a table; nothing where it is not there or cannot be read."""
+    if file.startswith(_SENT):
+        return _sent(file)
     try:
         return _read(file, Path(file).stat().st_mtime_ns)[0]
     except OSError:
@@ -134,12 +142,20 @@ def problems(file: str) -> Iterator[Problem]:
 @lru_cache(16)
 def _read(file: str, changed: int) -> tuple[Table, str, int]:
     """A table as it was at a moment, why it cannot be read, and the line. Raises `OSError`."""
+    with Path(file).open("rb") as source:
+        return _parsed(source.read(MOST_BYTES + 1))
+
+
+@lru_cache(4)
+def _sent(file: str) -> Table:
+    return _parsed(file.removeprefix(_SENT).encode("utf-8", "replace"))[0]
+
+
+def _parsed(text: bytes) -> tuple[Table, str, int]:
     import tomllib
 
-    with Path(file).open("rb") as source:
-        text = source.read(_MOST + 1)
-    if len(text) > _MOST:
-        return {}, f"it has more than {_MOST} bytes", 1
+    if len(text) > MOST_BYTES:
+        return {}, f"it has more than {MOST_BYTES} bytes", 1
     try:
         found = tomllib.loads(text.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -35,11 +36,21 @@ def parse_trusted(deck: Deck, index: int) -> Slide:
     return parse_slide(deck, index, demo_file=_demo_file, may_read=agreed(deck))
 
 
-def parse_received(deck: Deck, index: int) -> Slide:
-    """For a deck that came from the host: nothing on this machine's disk is read for it."""
-    from slides.reading.parse import parse_slide
+@dataclass(frozen=True, slots=True)
+class Received:
+    """Reads a deck that came from the host: nothing on this machine's disk is read for it. `table` came with
+    it (`slides.scenes.captions.sent`)."""
 
-    return parse_slide(deck, index, trusted=False)
+    table: str = ""
+
+    def __call__(self, deck: Deck, index: int) -> Slide:
+        """Return the slide at `index`."""
+        from slides.reading.parse import parse_slide
+
+        return parse_slide(deck, index, trusted=False, table=self.table)
+
+
+parse_received = Received()
 
 
 def agreed(deck: Deck) -> Callable[[Path], bool]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path, PurePath
 
 import msgspec
@@ -16,7 +17,7 @@ from slides.deck import NATIVE, Deck, Head
 from slides.problems import Mistake
 from slides.reading.files import locate
 from tui.config import user_theme
-from tui.deck.contents import Contents, agreed, parse_received, parse_trusted
+from tui.deck.contents import Contents, Received, agreed, parse_trusted
 
 LARGEST, MOST_BYTES = 1 << 20, 8 << 20  # of a picture, and of all pictures of a deck
 _PICTURE = re.compile(r"!\[[^\]\n]*\]\(<?([^\s()<>]+)")
@@ -55,6 +56,7 @@ class DeckBlob(msgspec.Struct, frozen=True):
     time_s: float | None = None
     meta: dict[str, str] = {}
     colours: dict[str, str] = {}  # of a theme that stands beside the deck
+    captions: str = ""  # what its scenes say in its language, by a table that stands beside it
     slides: tuple[Shown, ...] = ()
 
 
@@ -92,6 +94,7 @@ def for_audience(contents: Contents, seed: str = "") -> bytes:
         time_s=theirs.time_s,
         meta=theirs.meta,
         colours=user_theme.colours_of(deck),
+        captions=_captions(deck),
         slides=tuple(map(_shown, theirs.slides)),
     )
     return msgspec.msgpack.encode(blob)
@@ -140,9 +143,23 @@ def _pictures(source: str, folder: Path, logo: str) -> dict[str, bytes]:
     return found
 
 
+def _captions(deck: Deck) -> str:
+    """The course's own table for its scenes, as far as it is in the deck's folder and small enough."""
+    from slides.scenes import captions
+
+    folder = Path(deck.path).parent
+    for file in captions.files(folder, deck.meta.get("lang", "").strip())[:-1]:
+        name = str(Path(file).relative_to(folder))
+        with suppress(Mistake, OSError, ValueError), locate(folder, name).open("rb") as table:
+            text = table.read(captions.MOST_BYTES + 1)
+            return text.decode("utf-8") if len(text) <= captions.MOST_BYTES else ""
+    return ""
+
+
 def contents(blob: bytes, role: str) -> Contents:
     """The deck in a blob. Raises `msgspec.DecodeError` on bytes that are none."""
     from slides.reading.split import made_of
+    from slides.scenes.captions import sent
 
     read = msgspec.msgpack.decode(blob, type=DeckBlob)
     if role != "console":
@@ -150,7 +167,7 @@ def contents(blob: bytes, role: str) -> Contents:
         slides = tuple(_head(n, shown, lines) for n, shown in enumerate(read.slides))
         theirs = Deck(read.path, read.rev, read.title, slides, read.time_s, read.meta, read.source)
         user_theme.received(theirs, read.colours)
-        return Contents(theirs, parse_received, rev=read.rev, pictures=read.pictures)
+        return Contents(theirs, Received(sent(read.captions)), rev=read.rev, pictures=read.pictures)
     deck = made_of(read.source, read.path, read.format, read.places, read.files)
     user_theme.received(deck, read.colours)
     return Contents(deck, parse_trusted, rev=read.rev)
