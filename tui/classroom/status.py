@@ -23,8 +23,7 @@ def place(room: Room, barred: bool = False) -> Place:
     ours = not room_sees(room, barred)
     session = room.session
     contents, timer = session.contents, session.state.timer
-    told = contents.deck.meta.get("audience", "").replace(",", " ").split()
-    clock = session.shows_clock or "clock" in told
+    told = _told(room)
     return Place(
         title=contents.deck.title or Path(contents.deck.path).name,
         section=contents.section(session.index),
@@ -33,7 +32,7 @@ def place(room: Room, barred: bool = False) -> Place:
         percent=session.percent if ours or "percent" in told else None,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.counts and (ours or clock) else None,
+        elapsed=session.elapsed if timer.counts and clock_shown(room, barred) else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
@@ -47,6 +46,16 @@ def room_sees(room: Room, barred: bool) -> bool:
     has no console around its slide."""
     private = barred or room.audiences > 0 or room.rehearsal
     return not (room.session.role == "console" and private)
+
+
+def clock_shown(room: Room, barred: bool) -> bool:
+    """Whether this screen says how long the class has lasted."""
+    return room.session.shows_clock or "clock" in _told(room) or not room_sees(room, barred)
+
+
+def _told(room: Room) -> list[str]:
+    """What the deck has the room see of what is the teacher's."""
+    return room.session.contents.deck.meta.get("audience", "").replace(",", " ").split()
 
 
 def refusal(room: Room) -> tuple[str, str]:
@@ -171,7 +180,7 @@ def until_change(room: Room, barred: bool) -> float | None:
 def _until_clock(room: Room, barred: bool) -> float | None:
     session = room.session
     timer, now = session.state.timer, session.now()
-    if timer.running:
+    if timer.running and clock_shown(room, barred):
         return until_next_second(session.elapsed)
     if not barred:
         return None
