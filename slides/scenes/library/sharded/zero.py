@@ -35,14 +35,16 @@ def state(step: int, values: Values) -> State:
     total = sum(held.values())
     most = sum(gigabytes(0, values).values())
     scale = (_FLOOR - _TOP) / max(most, limit)
-    each, unit = (1e3, " TB") if most >= _LONG else (1.0, " GB")
+    each, unit = (1e3, "TB") if most >= _LONG else (1.0, "GB")  # one of them in all of the picture
+    decimals = 3 if unit == "TB" and total < 10 * each else 1
+    most, limit, total = most / each, limit / each, total / each
     axis = Axis(
         id="axis",
         start=(14, _FLOOR),
         end=(14, _TOP),
         low=0,
-        high=(_FLOOR - _TOP) / scale,
-        unit="GB",
+        high=max(most, limit),
+        unit=unit,
         ink="dim",
     )
     shapes: list[AnyShape] = [axis]
@@ -61,9 +63,9 @@ def state(step: int, values: Values) -> State:
             Number(
                 id=f"sum@{rank}",
                 at=(left + 9, base),
-                value=total / each,
-                decimals=1,
-                after=unit,
+                value=total,
+                decimals=decimals,
+                after=f" {unit}",
                 ink="heading",
                 bold=True,
                 stands=True,
@@ -72,14 +74,14 @@ def state(step: int, values: Values) -> State:
         ]
         if n == 2 and ranks > _SHOWN:
             shapes.append(Label(id="more", at=(left + 23, _FLOOR - 4), text="…", ink="dim"))
-    y = _FLOOR - limit * scale
+    y = _FLOOR - limit * each * scale
     shapes += [
         Path(id="limit", points=((16.5, y), (156, y)), ink="warning", dashed=True, layer=1),
         Label(
             id="limit.text",
             at=(159, y),
-            text=f"{limit:g} GB: one device",
-            short=f"{limit:g} GB",
+            text=f"{limit:g} {unit}: one device",
+            short=f"{limit:g} {unit}",
             anchor="right",
             ink="warning",
             stands=True,
@@ -87,19 +89,20 @@ def state(step: int, values: Values) -> State:
         ),
     ]
     legend = tuple((ink, name) for ink, name, _ in KINDS)
-    return State(tuple(shapes), NAMES[step], _caption(step, total, limit, values), legend=legend)
+    fits = "fits" if total <= limit else "does not fit"
+    caption = _caption(step, f"{total:.{decimals}f} {unit}", f"{limit:g} {unit}", fits, values)
+    return State(tuple(shapes), NAMES[step], caption, legend=legend)
 
 
 def _new(ink: str, step: int) -> float:
     return 1.0 if _CUT_FROM[ink] == step else 0.0
 
 
-def _caption(step: int, total: float, limit: float, values: Values) -> str:
+def _caption(step: int, total: str, limit: str, fits: str, values: Values) -> str:
     ranks, psi = int(values["ranks"]), float(values["billions"])
-    fits = "fits" if total <= limit else "does not fit"
     of = f"{psi:g} billion parameters on {ranks} ranks"
     if step == 0:
-        return f"{of}: {total:.1f} GB on each, and no activation yet. It {fits} in {limit:g} GB."
+        return f"{of}: {total} on each, and no activation yet. It {fits} in {limit}."
     what = {
         1: f"Each rank keeps 1/{ranks} of the optimizer state and updates only that; "
         "then it sends its new parameters to all.",
@@ -107,7 +110,7 @@ def _caption(step: int, total: float, limit: float, values: Values) -> str:
         "It sends no more than before.",
         3: f"Parameters too are cut to 1/{ranks}, and gathered when needed: half as much again is sent.",
     }[step]
-    return f"{what} {total:.1f} GB: {fits}."
+    return f"{what} {total}: {fits}."
 
 
 SCENE = Scene(

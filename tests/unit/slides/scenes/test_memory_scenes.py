@@ -7,7 +7,7 @@ import pytest
 from slides.scenes.library.data_parallel import buckets
 from slides.scenes.library.one_device import training_step
 from slides.scenes.library.sharded import zero
-from slides.scenes.shapes import Box, Number
+from slides.scenes.shapes import Axis, Box, Label, Number
 
 
 @pytest.mark.parametrize(("stage", "gb"), enumerate([120.0, 31.4, 16.6, 1.9]))
@@ -88,3 +88,28 @@ def test_hidden_and_exposed_pieces_are_the_time_on_the_wire() -> None:
 def test_a_bucket_has_no_more_layers_than_the_model() -> None:
     with pytest.raises(ValueError, match="bucket=4"):
         buckets.SCENE.values({"layers": "4", "bucket": "5"})
+
+
+@pytest.mark.parametrize(
+    ("billions", "ranks", "unit", "whole"),
+    [
+        ("7.5", "64", "GB", "120.0 GB"),
+        ("6249", "64", "GB", "99984.0 GB"),
+        ("1e5", "65536", "TB", "1600.0 TB"),
+    ],
+)
+def test_one_picture_of_zero_has_one_unit(billions: str, ranks: str, unit: str, whole: str) -> None:
+    values = zero.SCENE.values({"billions": billions, "ranks": ranks})
+    for stage in range(4):
+        state = zero.SCENE.state(stage, values)
+        figures = [
+            f"{one.value:.{one.decimals}f}{one.after}" for one in state.shapes if isinstance(one, Number)
+        ]
+        [axis] = [one for one in state.shapes if isinstance(one, Axis)]
+        [limit] = [one for one in state.shapes if isinstance(one, Label) and one.id == "limit.text"]
+        told = " ".join([*figures, axis.unit, limit.text, limit.short, state.caption])
+        assert unit in told and {"GB": "TB", "TB": "GB"}[unit] not in told
+        assert figures[0] in state.caption and not figures[0].startswith("0.0 ")
+        assert stage or figures[0] == whole
+        high = zero.gigabytes(0, values)
+        assert axis.high * (1e3 if unit == "TB" else 1.0) == pytest.approx(max(sum(high.values()), 80.0))
