@@ -74,6 +74,8 @@ def untold(states: Iterable[State], files: Iterable[str]) -> list[str]:
             for sentence in sentences(text):
                 if re.search("[A-Za-z]", sentence) and not _one(sentence, tables):
                     found[opened(sentence)[0]] = None
+        # One word there is often a term of the field, which stays as it is.
+        found |= {opened(said)[0]: None for _, said in state.legend if " " in said and not _one(said, tables)}
     return list(found)
 
 

@@ -39,6 +39,11 @@ class Transfers(NamedTuple):
     reduced: tuple[int, ...]
 
 
+def mb(size: float, digits: int = 4) -> str:
+    """Return so many digits of a figure in MB, or all before its point: nobody reads 1e+06."""
+    return f"{size:.{digits}g}" if size < 10**digits - 0.5 else f"{size:.0f}"
+
+
 def sizes(values: Values) -> list[float]:
     """Return the MB of each block."""
     return [float(word) for word in str(values["sizes"]).split(",")]
@@ -135,7 +140,7 @@ def state(step: int, values: Values) -> State:
         shapes.append(beside(f"rank{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (_LEFT - 3, high)))
         for block, place in enumerate(places):
             shapes += _block(rank, block, place, top, pitch, ranks, moment, len(each))
-        figure = f"{sent(step + 1, values):.3g} MB"
+        figure = f"{mb(sent(step + 1, values), 3)} MB"
         shapes.append(beside(f"sent{rank}", figure, "", (_RIGHT + 4, top), (20, high), "text"))
     shapes += _curve(step, steps, values)
     lead, caption = _words(moment, values)
@@ -225,7 +230,7 @@ def _curve(step: int, steps: list[Moment], values: Values) -> list[AnyShape]:
     found: list[AnyShape] = [
         Axis(id="axis", start=ends[0], end=ends[1], low=0.0, high=full, unit="MB", ticks=3, ink="dim"),
         Path(id="bound", points=((_LEFT, line), (_RIGHT, line)), ink="warning", dashed=True, layer=1),
-        Label(id="bound.text", at=(_RIGHT + 2, line), text=f"at most {top:.4g} MB", short=f"≤ {top:.4g} MB",
+        Label(id="bound.text", at=(_RIGHT + 2, line), text=f"at most {mb(top)} MB", short=f"≤ {mb(top)} MB",
               anchor="left", ink="warning"),
     ]  # fmt: skip
     for n, moment in enumerate(steps[: step + 1]):
@@ -235,7 +240,7 @@ def _curve(step: int, steps: list[Moment], values: Values) -> list[AnyShape]:
         if size > shard:
             more = (wide, y(shard) - y(size))
             found.append(Box(id=f"whole{n}", at=(left, y(size)), size=more, ink="params", alpha=0.55))
-    figure = f"{held(steps[step], values):.4g} MB"
+    figure = f"{mb(held(steps[step], values))} MB"
     found.append(beside("now", figure, "", (_RIGHT + 2, _FLOOR - 5), (22, 4), "heading"))
     return found
 
@@ -244,12 +249,12 @@ def _words(moment: Moment, values: Values) -> tuple[str, str]:
     each, ranks = sizes(values), int(values["ranks"])
     phase, block = moment
     last = block + 1 == len(each)
-    size = f"{each[block]:g} MB"
+    size = f"{mb(each[block])} MB"
     if phase == "rest":
         part = sum(each) / ranks
         return (
             "A slice of every block",
-            f"Each rank owns one slice in {ranks} of every block: {part:.4g} of {sum(each):g} MB.",
+            f"Each rank owns one slice in {ranks} of every block: {mb(part)} of {mb(sum(each))} MB.",
         )
     if phase == GATHER:
         return "Gather, just in time", f"Block 0 comes first: all slices of its {size} go to every rank."
@@ -271,8 +276,8 @@ def _words(moment: Moment, values: Values) -> tuple[str, str]:
     total = sent(len(moments(len(each))), values)
     return (
         "Update",
-        f"Each rank updates its slices. It sent {total:.4g} MB, 3 S (N-1)/N; data parallel would send "
-        f"{total * 2 / 3:.4g}.",
+        f"Each rank updates its slices. It sent {mb(total)} MB, 3 S (N-1)/N; data parallel would send "
+        f"{mb(total * 2 / 3)}.",
     )
 
 

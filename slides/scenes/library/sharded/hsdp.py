@@ -10,6 +10,7 @@ too. A real step works block by block; here all blocks go at once.
 from __future__ import annotations
 
 from slides.scenes.library.collectives.chunks import beside
+from slides.scenes.library.sharded.fsdp import mb
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Label, Number, Packet, Path, Point, State
 
@@ -159,11 +160,12 @@ def _words(phase: str, values: Values) -> tuple[str, str]:
     return {
         "rest": (
             "The whole model in each machine",
-            f"The {size:g} MB of the model are cut into {n} slices inside each machine: both hold all of it.",
+            f"The {mb(size)} MB of the model are cut into {n} slices inside each machine: "
+            "both hold all of it.",
         ),
         "gather": (
             "All-gather inside each machine",
-            f"Every rank fetches what it does not own, {size * (n - 1) / n:.4g} MB. "
+            f"Every rank fetches what it does not own, {mb(size * (n - 1) / n)} MB. "
             "Nothing goes to the other machine.",
         ),
         "forward": ("Forward", "What is whole is used, and freed right after."),
@@ -178,12 +180,12 @@ def _words(phase: str, values: Values) -> tuple[str, str]:
         ),
         "average": (
             "All-reduce between the machines",
-            f"Only slices cross, {size:g} MB each way in all. Now it is the mean over all {every}.",
+            f"Only slices cross, {mb(size)} MB each way in all. Now it is the mean over all {every}.",
         ),
         "update": (
             "Update",
-            f"The slow wire has carried {n * between(last, values):.4g} MB each way; a ring that shards over "
-            f"all {every} ranks would carry {ring(values):.4g}.",
+            f"The slow wire has carried {mb(n * between(last, values))} MB each way; a ring that shards over "
+            f"all {every} ranks would carry {mb(ring(values))}.",
         ),
     }[phase]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections import Counter
 from pathlib import Path
@@ -11,10 +12,12 @@ import pytest
 
 import tui.deck.scene_schedules  # noqa: F401  (the pipeline's schedules)
 from slides.deck import Scene
+from slides.problems import Mistake
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
 from slides.reading_order import blocks
 from slides.scenes import captions, on_slide, registry, scene_request
+from slides.scenes.scene import Param
 from slides.scenes.shapes import State
 from tui.deck import consent_question
 from tui.deck.built_in import courses
@@ -26,11 +29,31 @@ NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def varied(name: str) -> list[dict[str, str]]:
-    """A scene with each word that its parameters may be."""
+    """A scene with each word that its parameters may be, and its numbers as small and as large as they may:
+    two of them at a time, one where there are words besides."""
     scene = registry.scene(name)
     assert scene is not None
-    choices = [[(param.name, word) for word in param.choices] for param in scene.params if param.choices]
-    return [dict(one) for one in itertools.product(*choices)]
+    words = [[(param.name, word) for word in param.choices] for param in scene.params if param.choices]
+    numbers = [[(param.name, word) for word in values(param)] for param in scene.params if not param.choices]
+    some = [one for few in itertools.combinations(numbers, min(1 if words else 2, len(numbers)))
+            for one in itertools.product(*few)]  # fmt: skip
+    return [dict([*one, *more]) for one in itertools.product(*words) for more in some]
+
+
+def values(param: Param) -> list[str]:
+    if isinstance(param.default, str):
+        return [param.default, *(["1e5,7", "3"] if param.name == "sizes" else [])]
+    ranks = range(2, 9) if param.name == "ranks" else ()  # words for a few of them differ
+    found = {param.low, param.default, param.high, *ranks} - {-math.inf, math.inf}
+    return [str(type(param.default)(number)) for number in sorted(found)]
+
+
+def states(name: str, words: dict[str, str]) -> tuple[State, ...]:
+    """Those of a scene with such parameters; none where they are not drawn."""
+    try:
+        return scene_request.asked(name, words).states()
+    except Mistake:
+        return ()
 
 
 def of_lessons() -> list[Scene]:
@@ -50,12 +73,12 @@ def told(states: tuple[State, ...]) -> list[str]:
 
 @pytest.fixture(scope="module")
 def shown() -> list[tuple[str, tuple[State, ...]]]:
-    """Every scene of ours with every word of its parameters, and as each lesson shows it."""
+    """Every scene of ours with every word of its parameters and their least and most numbers, and as each
+    lesson shows it."""
     ours = [
-        (name, scene_request.asked(name, words).states())
-        for name in registry.names()
-        for words in varied(name)
+        (name, found) for name in registry.names() for words in varied(name) if (found := states(name, words))
     ]
+    assert {name for name, _ in ours} == set(registry.names())
     lessons = [(block.name, on_slide.of(block).states()) for block in of_lessons()]
     assert len(lessons) > 20
     return [*ours, *lessons]
@@ -69,11 +92,11 @@ def test_every_sentence_of_ours_is_there_in_hinglish(shown: list[tuple[str, tupl
 def test_no_line_of_the_table_is_of_a_scene_that_is_gone(
     shown: list[tuple[str, tuple[State, ...]]],
 ) -> None:
-    # With more ranks than usual the tree sends to two at once.
-    more = scene_request.asked("tree", {"ranks": "8"}).states()
-    texts = [text for states in (*(states for _, states in shown), more) for text in told(states)]
+    texts = [text for _, states in shown for text in told(states)]
     said = {captions.opened(part)[0] for text in texts for part in captions.sentences(text)}
-    legends = {words for _, states in shown for state in states for _, words in state.legend}
+    legends = {
+        captions.opened(words)[0] for _, states in shown for state in states for _, words in state.legend
+    }
     assert set(captions.table(OURS[0])) <= said | legends
     assert list(captions.problems(OURS[0])) == []
 
@@ -171,7 +194,8 @@ def test_words_for_a_sentence_with_other_numbers_are_not_taken(tmp_path: Path) -
     file = tmp_path / captions.NAME
     file.write_text('"Step {1}" = "{1}{2}{999}"\n', "utf-8")
     assert captions.said(State((), lead="Step 4"), [str(file)]).lead == "Step 4"
-    assert captions.untold([State((), lead="Step 4")], [str(file)]) == ["Step {1}"]
+    state = State((), lead="Step 4", legend=(("grads", "gradients"), ("hidden", "not seen on rank 3")))
+    assert captions.untold([state], [str(file)]) == ["Step {1}", "not seen on rank {1}"]
 
 
 def test_a_deck_that_may_not_read_has_the_words_that_come_with_the_program(tmp_path: Path) -> None:
