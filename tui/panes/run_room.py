@@ -39,6 +39,7 @@ class RunRoom:
         self._room, self._moves, self._later, self._redraw = room, moves, later, redraw
         self._armed = False
         self._drawn = False  # the last time the panel was: beside the ranks it has no place in few rows
+        self._was = False  # shown, when that was asked last
         self._camera: tuple[int, Camera] | None = None  # by hand, on a slide
 
     @cached_property
@@ -59,6 +60,11 @@ class RunRoom:
         from tui.views.parts.room_known import room_known
 
         return snapshot if room_known(snapshot) else None
+
+    def comes_or_goes(self) -> bool:
+        """Whether it is shown now and was not the last time, or the other way round."""
+        was, self._was = self._was, self.shown is not None
+        return was != self._was
 
     @property
     def filmed(self) -> bool:

@@ -308,11 +308,8 @@ class Classroom(ByRows, inherit_bindings=False):
     def _top_lines(self, width: int, height: int) -> list[Line]:
         room = self.room
         place, timing = classroom_status.place(room, barred=True), classroom_status.timing(room)
-        return [
-            console_bar.bar(
-                place, timing, tuple(classroom_status.marks(room)), classroom_status.live(room), width
-            )
-        ]
+        marks = tuple(classroom_status.marks(room))
+        return [console_bar.bar(place, timing, marks, classroom_status.live(room), width)]
 
     def footer(self, width: int) -> Line:
         """The place; where a console's top bar says it, what goes on, or the section."""
@@ -329,7 +326,8 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
-        return tuple(hints(self.room, self.drawing.scenes.in_characters(self.drawing.theme)))
+        plan = self.drawing.scenes.in_characters(self.drawing.theme)
+        return tuple(hints(self.room, plan, self.run_room.shown is not None))
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.bare and self._said.line:
@@ -363,7 +361,10 @@ class Classroom(ByRows, inherit_bindings=False):
         paint = Paint(self.painter.palette, self.drawing.scenes.surface)
         paint = self.run_room.paint(paint, self.painter.theme)
         seen = classroom_status.room_sees(self.room, self.console_layout)
-        return demo_pane.lines(self.room, width, height, paint, seen=seen)
+        lines = demo_pane.lines(self.room, width, height, paint, seen=seen)
+        if self.run_room.comes_or_goes():
+            self.bottom.redraw()  # other keys do something now
+        return lines
 
     def _aside_lines(self, width: int, height: int) -> list[Line]:
         view = self.aside_view

@@ -64,11 +64,17 @@ async def test_it_moves_and_its_keys_work_and_0_stops_it() -> None:
         assert full.app.classroom.run_room.shown is None
 
 
-async def test_where_it_has_no_room_the_ranks_are_there_and_nothing_is_drawn_again() -> None:
+@pytest.mark.parametrize("size", [(80, 18), (80, 24)])
+async def test_where_it_has_no_room_the_ranks_are_there_and_nothing_is_drawn_again(
+    size: tuple[int, int],
+) -> None:
     full = Screenful(DECK)
     full.app.actions.appearance.move_scenes("on")
-    async with full.app.run_test(size=(80, 18)) as pilot:
+    async with full.app.run_test(size=size) as pilot:
         await settle(pilot)
         full.link.receive(filmed(full))
         await until(pilot, lambda: "rank" in full.text() and "loss" in full.text())
         assert full.app.classroom.run_room.shown is None and "needs more room" not in full.text()
+        words = {word for _, word in full.app.classroom.hints()}
+        assert not words & {"in the step", "turn", "tilt"}, "keys that do nothing here"
+        assert "full size" in words

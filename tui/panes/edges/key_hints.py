@@ -8,7 +8,6 @@ from slides.deck import Demo, Scene
 from slides.reading_order import blocks as walk
 from tui.classroom import turned_estimate
 from tui.classroom.room import Room
-from tui.classroom.runs import demo_requests
 from tui.keys.table import key_of
 from tui.panes.edges import footer_lines
 from tui.terminal.key_sequences import WAY_OUT
@@ -16,8 +15,9 @@ from tui.terminal.key_sequences import WAY_OUT
 Hint = tuple[str, str]
 
 
-def hints(room: Room, plan: bool = False) -> Iterator[Hint]:
-    """Yield the keys worth showing now, the most useful first. `plan`: there is nothing in space to turn."""
+def hints(room: Room, plan: bool = False, run_room: bool = False) -> Iterator[Hint]:
+    """Yield the keys worth showing now, the most useful first. `plan`: there is nothing in space to turn;
+    `run_room`: the room of the run is drawn."""
     session = room.session
     if room.outputs.typed_into():
         yield (WAY_OUT, "leave the terminal: until then it has every key")
@@ -68,7 +68,7 @@ def hints(room: Room, plan: bool = False) -> Iterator[Hint]:
     elif demo is not None:
         alive = room.alive(demo.id)
         yield (key_of("demo"), "stop" if alive else "start")
-        yield from _demo_hints(room, demo, alive, plan)
+        yield from _demo_hints(room, demo, alive, plan, run_room)
     for key, word in footer_lines.usual_hints(session.role):
         if key not in (key_of("demo"), key_of("restart_demo")):
             yield (key, word)
@@ -83,14 +83,14 @@ def _camera_hints() -> Iterator[Hint]:
     yield (key_of("camera_author"), "back")
 
 
-def _demo_hints(room: Room, demo: Demo, alive: bool, plan: bool) -> Iterator[Hint]:
+def _demo_hints(room: Room, demo: Demo, alive: bool, plan: bool, run_room: bool) -> Iterator[Hint]:
     snapshot = room.snapshots.get(demo.id)
     if snapshot is None:
         yield from footer_lines.new_demo_hints()
         return
     yield ("1-9", "view")
     yield (key_of("panel"), "back" if room.session.state.look.full else "full size")
-    if demo_requests.view(demo, room.session.state.look.view, snapshot) == "room":
+    if run_room:
         if snapshot.film is not None:
             yield (key_of("play"), "pause")
             yield (f"{key_of('scrub_back')} {key_of('scrub_forward')}", "in the step")
