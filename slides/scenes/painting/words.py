@@ -300,7 +300,8 @@ class Written:
             left = first + (last - first - wide + 1) // 2
             # Their last row of dots is below the line: what is over is over them.
             top = (upper + lower - len(drawn) + 1) // 2
-            hidden = any(self._hidden(top + n, left, left + wide, word) for n in range(len(drawn)))
+            # A box that begins at their last row stands below them: it takes no word away.
+            hidden = any(self._hidden(top + n, left, left + wide, word) for n in range(1, len(drawn) - 1))
             if hidden or self._block(top, left, drawn, word):
                 return  # a box that goes by does not make it small
         self._word(word)
@@ -351,7 +352,8 @@ class Written:
             for text in found:
                 if width(text) <= last - first:
                     column = first + (last - first - width(text)) // 2
-                    if self._text((upper + lower - 1) // 2, column, text, word):
+                    row, end = (upper + lower - 1) // 2, column + width(text)
+                    if not self._hidden(row, column, end, word) and self._text(row, column, text, word):
                         return
             return
         row = self._cell(word.place)[0]
@@ -391,9 +393,7 @@ class Written:
         """Whether no word stands in these cells, nor beside them but in a filled box of its own."""
         boxed = word.within is not None and not word.ink
         beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
-        taken = any((row, at) in self._taken for at in range(column, end)) or self._hidden(
-            row, column, end, word
-        )
+        taken = any((row, at) in self._taken for at in range(column, end))
         return not taken and all(boxed and other for other in beside)
 
     def _hidden(self, row: int, column: int, end: int, word: Word) -> bool:

@@ -76,7 +76,7 @@ def test_a_class_from_the_first_slide_to_the_last_process(deck_home: Path) -> No
         room.until(lambda text: "4 ranks" in read(text))
         teacher.keys("c")
         teacher.until("SECRET of the demo")
-        teacher.until(r"torch\s+loaded\b", 60)
+        teacher.until(r"PyTorch\s+loaded\b", 60)
         teacher.keys("c", "c", "c", "d")  # its other layouts, and away
         teacher.until(lambda text: steps(text) >= 3, 60)
         assert "LIVE CPU" in teacher.text()

@@ -82,7 +82,7 @@ def test_hands_two_votes_a_student_and_a_prediction(deck_home: Path) -> None:
         # Answers are locked, real ranks run, and what they took stands on the axis of the answers.
         teacher.keys("Right")
         student.until("slide 2/2")
-        teacher.until(r"torch\s+loaded\b|slide 2/2", 60)
+        teacher.until(r"PyTorch\s+loaded\b|slide 2/2", 60)
         teacher.keys("1", "d")
         teacher.until("locked")
         teacher.until("measured, e shows it", 90)

@@ -74,7 +74,7 @@ async def test_q_asks_before_it_ends_a_class_that_others_sit_in() -> None:
         full.link.receive(Screens(2, 3))
         await pilot.press("q")
         await settle(pilot)
-    assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
+    assert full.link.of(Shutdown) == [] and "still open" in (full.app.return_value or "")
 
 
 async def test_q_asks_before_it_ends_a_class_that_has_gone_on_for_a_while() -> None:
@@ -116,7 +116,7 @@ async def test_q_beside_another_console_only_leaves() -> None:
         full.link.receive(Screens(2, 1))
         await pilot.press("q")
         await settle(pilot)
-    assert full.link.of(Shutdown) == [] and "goes on" in (full.app.return_value or "")
+    assert full.link.of(Shutdown) == [] and "still open" in (full.app.return_value or "")
 
 
 async def test_ctrl_c_stops_the_demo_first_and_quits_at_the_second() -> None:

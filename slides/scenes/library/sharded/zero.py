@@ -80,7 +80,8 @@ def state(step: int, values: Values) -> State:
         Label(
             id="limit.text",
             at=(159, y),
-            text=f"{limit:g} {unit}: one device",
+            text=f"{limit:g} {unit}"
+            + ": one device" * (unit == "GB"),  # in TB it lies low, where the bars begin
             short=f"{limit:g} {unit}",
             anchor="right",
             ink="warning",
