@@ -48,13 +48,18 @@ OTHERS = ["failover ranks=2", "expert ranks=3", "expert ranks=2 top_k=1 tokens=1
 async def test_the_peak_of_other_demos(supervisor: Supervisor, line: str) -> None:
     """Of a rank that was started again; with the tokens that a router sent, many or few; of the fullest; with
     buckets beside the gradients."""
-    found = await check(supervisor, line)
-    assert not isinstance(found, Refusal), found
-    assert found.counted == line.startswith("expert")
-    assert found.peak.formula is not None
-    # What experts sent may go late here, too, on a rank or on each but one.
-    peaks = found.peaks if found.counted else (found.peak.found,)
-    assert any(peak and abs(found.peak.formula / peak - 1) <= WITHIN for peak in peaks), found
+    # What experts sent may go late here, too, on a rank, on each but one, or on a busy machine on all: then
+    # it is looked at again. A formula that is wrong is so each time.
+    for _ in range(3 if line.startswith("expert") else 1):
+        found = await check(supervisor, line)
+        assert not isinstance(found, Refusal), found
+        assert found.counted == line.startswith("expert")
+        formula = found.peak.formula
+        assert formula is not None
+        peaks = found.peaks if found.counted else (found.peak.found,)
+        if any(peak and abs(formula / peak - 1) <= WITHIN for peak in peaks):
+            return
+    raise AssertionError(found)
 
 
 @in_one_loop
