@@ -71,4 +71,7 @@ async def test_thousands_of_half_open_connections_take_few_files_and_keep_nobody
         held.append(files() - before)
         process.stdin.close()
         await process.wait()
-    assert max(held) < 2 * agent_socket.MOST_STRANGERS + 32, held
+    # Who gives way is closed some turns of the loop later, and asyncio takes in up to 100 in each.
+    at_once, afterwards = held
+    assert at_once < agent_socket.MOST_STRANGERS + 3 * 100 + 32, held
+    assert afterwards < 2 * agent_socket.MOST_STRANGERS + 32, held
