@@ -63,6 +63,6 @@ def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     if len(layout_blocks((block,), block.at, cells)) <= len(layout_blocks((block,), block.at, endless)):
         return None
     what = f"line {block.first + longest} of {block.path}" if block.path else "this line of code"
-    message = f"{what} has {size} characters, more than its block of {cells} cells shows in a row"
+    message = f"{what} has {size} characters and wraps: its block has {cells} cells, margins included"
     line = block.line if block.path else block.line + 1 + longest
     return Problem(block.file or deck.path, line, message, "Break the line, or give the code more room.")

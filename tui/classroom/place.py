@@ -41,9 +41,10 @@ class Place:
 
     @property
     def words(self) -> str:
-        """`slide 12/18 (+3 backup)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`."""
+        """`slide 12/18 (+3 backup)`; of a backup slide `backup +2/3`, of a hidden one `hidden slide`.
+        Where it is not said how many backup slides there are: `backup +2`."""
         if self.label.startswith("+"):
-            return f"backup {self.label}/{self.backups}"
+            return f"backup {self.label}/{self.backups}" if self.backups else f"backup {self.label}"
         if self.label == "–":
             return "hidden slide"
         more = f" (+{self.backups} backup)" if self.backups else ""
@@ -51,7 +52,7 @@ class Place:
 
 
 def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
-    """The place of a slide that no class shows yet, or not any more."""
+    """The place of a slide that no class shows yet, or not any more, as a room would read it."""
     from tui.deck import header_and_footer
 
     number, total = contents.number(index), len(contents.visible)
@@ -60,12 +61,11 @@ def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
         section=contents.section(index),
         number=number,
         total=total,
-        percent=round(100 * number / total),
+        percent=None,
         step=0,
         steps=steps,
         elapsed=None,
         running=False,
         label="" if index in contents.visible else contents.label(index),
-        backups=len(contents.backup),
         footer=header_and_footer.footer(contents, index),
     )

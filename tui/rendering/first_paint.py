@@ -7,7 +7,6 @@ it a second time.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -137,7 +136,6 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     from tui.panes.edges import footer_lines
 
     place = before_a_class(contents, index, contents.slide(index).steps)
-    place = dataclasses.replace(place, percent=None, backups=0)  # the room may be looking
     rows = screen_layout.bottom_rows(height, "console")
     above = [footer_lines.rule(width)] if rows > 2 else []
     of_demos = key_of("demo"), key_of("restart_demo")

@@ -127,6 +127,7 @@ class _Runs:
         self.open: list[str] = []
         self.deeper = 0  # elements open beyond the deepest
         self.hrefs: list[str] = []
+        self.linked = 0, 0  # runs found, and parts of the next, where the link began
         self.parts: list[str] = []  # of the run that is being read, and how it looks
         self.look = PLAIN, "", ""
 
@@ -157,7 +158,10 @@ class _Runs:
             self._put(Inline(token.content, self._style(), source, image=True))
         elif kind == "link_open":
             self.hrefs.append(str(token.attrs.get("href", "")))
+            self.linked = len(self.found), len(self.parts)
         elif kind == "link_close":
+            if self.linked == (len(self.found), len(self.parts)) and self._href().startswith("http"):
+                self._add(self._href())  # without words of its own an address is all there is to see
             self.hrefs.pop()
         elif kind == "html_inline":
             self._html(token.content)

@@ -26,7 +26,7 @@ from slides.dialects.programs.slidev.file import Slide, parse
 from slides.dialects.programs.slidev.front_words import with_front_words
 from slides.dialects.source import Source
 from slides.problems import quoted
-from slides.reading.scan import code_spans
+from slides.reading.scan import code_spans, scan
 
 _CLICK = re.compile(r"\[click(?::\s*([0-9]{1,3}))?\][ \t]*")
 _SLOT = re.compile(r"\s*::\s*([\w.:-]+?)\s*::\s*")
@@ -43,6 +43,8 @@ _UNLISTED = re.compile(r"(?:<!-- kept: )?hideInToc:\s*true")
 _DEPTHS = (("mindepth", 1), ("maxdepth", 6))
 _MOST_TITLES, _MOST_SETTINGS = 200, 200
 _LAYOUTS = {"cover": "title", "intro": "title", "section": "section", "quote": "quote", "fact": "big number"}
+_CENTRED = ("center", "end", "statement")  # in the middle of the page, whatever stands on it
+_NO_WORDS = re.compile(r"\s*+(?:[-*+>|]|\d{1,9}[.)]|`{3}|~{3}|:::|!\[|\$\$)")  # lists, code, tables, pictures
 
 
 def read(text: Text, source: Source) -> Translation:
@@ -123,10 +125,15 @@ def _range(span: str, total: int) -> list[int]:
 
 
 def _with_contents(rows: list[Row], slides: list[list[Row]]) -> list[Row]:
-    """`rows` with a list of all titles where `<Toc>` stands alone on a line."""
+    """`rows` with a list of all titles where `<Toc>` stands alone on a line, and not in code."""
+    if not any("<Toc" in row.text for row in rows):
+        return rows
+    fences = scan([row.text for row in rows]).fences
     out: list[Row] = []
-    for row in rows:
+    for n, row in enumerate(rows):
         match = _TOC.fullmatch(row.text) if "<Toc" in row.text else None
+        if any(fence.first <= n < fence.end for fence in fences):
+            match = None
         if match is None:
             out.append(row)
             continue
@@ -189,9 +196,24 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
     rows += [Row(PAUSE, slide.place)] * (min(asked, MOST_CLICKS) - count)
     rows = _with_notes(rows, notes)
     title = foreign_front_matter.words(own, "title") or foreign_front_matter.words(own, "name")
-    layout = _LAYOUTS.get(foreign_front_matter.words(own, "layout"), "")
-    known = settings(slide.place, title=title, layout=layout)
+    known = settings(
+        slide.place, title=title, layout=_layout(foreign_front_matter.words(own, "layout"), rows)
+    )
     return [*known, *(aside(slide.front, slide.place) if slide.front.strip() else []), *rows]
+
+
+def _layout(name: str, rows: list[Row]) -> str:
+    """Ours for a layout of the program, "" for none. Words under a heading are centred as a title is; lists,
+    code and pictures are larger from top to bottom."""
+    if name not in _CENTRED:
+        return _LAYOUTS.get(name, "")
+    texts = [row.text for row in rows]
+    comments = [range(comment.first, comment.last + 1) for comment in scan(texts).comments]
+    seen = [
+        text for n, text in enumerate(texts) if text.strip() and not any(n in lines for lines in comments)
+    ]
+    headed = bool(seen) and _HEADING.match(seen[0]) is not None
+    return "title" if headed and not any(_NO_WORDS.match(text) for text in seen) else ""
 
 
 def _notes(content: Text) -> tuple[Text, list[Row]]:

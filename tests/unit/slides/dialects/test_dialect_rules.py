@@ -323,6 +323,21 @@ def test_contents_of_slidev_are_its_titles() -> None:
     assert "- Deck" in deck.slides[3].raw and "Sub" not in deck.slides[3].raw
 
 
+def test_contents_of_slidev_are_none_where_code_shows_how_they_are_written() -> None:
+    text = '# One\n\n```html\n<Toc minDepth="1" />\n```\n\n<Toc />\n'
+    found = slides(text, "slidev")[0]
+    assert [code.source for code in codes(found)] == ['<Toc minDepth="1" />']
+    assert [type(block).__name__ for block in found.blocks] == ["Heading", "Code", "List"]
+
+
+@pytest.mark.parametrize("layout", ["center", "end", "statement"])
+def test_words_that_slidev_centres_are_centred(layout: str) -> None:
+    text = f"# A\n\n---\nlayout: {layout}\n---\n\n# More\n\n[Here](https://a.example) and there.\n"
+    assert [slide.layout for slide in slides(text, "slidev")] == ["", "title"]
+    listed = f"# A\n\n---\nlayout: {layout}\n---\n\n# More\n\n- of it\n"
+    assert slides(listed, "slidev")[1].layout == ""
+
+
 def test_what_only_arranges_a_page_goes_and_its_words_stay() -> None:
     text = '<div class="x">\n  <p>Words</p>\n</div>\n\n<style>\nh1 { }\n</style>\n\n'
     text += '<Tweet id="1" />\n\n<img src="a.png">\n'

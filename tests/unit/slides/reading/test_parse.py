@@ -110,6 +110,18 @@ def test_html_is_never_lost() -> None:
     assert texts("a <Type x='1'> b") == ["a ", "<Type x='1'>", " b"]  # nothing ends it: a word, perhaps
 
 
+def test_a_link_without_words_shows_its_address() -> None:
+    (block,) = slide("See [](https://a.example/x), [](#b) and [B](https://b.example).").blocks
+    assert isinstance(block, d.Paragraph)
+    assert [(run.text, run.href) for run in block.content] == [
+        ("See ", ""),
+        ("https://a.example/x", "https://a.example/x"),
+        (",  and ", ""),
+        ("B", "https://b.example"),
+        (".", ""),
+    ]
+
+
 def test_links_are_defined_for_the_whole_deck() -> None:
     (block,) = slide("see [there]\n\n---\n\n[there]: https://x.y").blocks
     assert isinstance(block, d.Paragraph) and block.content[1].href == "https://x.y"
