@@ -257,6 +257,11 @@ def _arithmetic(e: Estimate) -> Iterator[Term]:
         formula, source = "72 B l s h² (1 + s / 6h + V / 12 h l)", at("KORTHIKANTI", "eq. 7")
     else:
         formula, source = "6 x matrices + 12 l s a d, a token", at("PALM", "appendix B")
+    if model is not None and (seen := model.window) and layout.seq > seen.tokens:
+        named = "chunk" if seen.chunked else "window"
+        formula += (
+            f"; s is {seen.keys(layout.seq):.0f} in {seen.layers} layers with a {named} of {seen.tokens}"
+        )
     numbers = f"{_n(parts.total, 'FLOP')} x {_n(layout.tokens)} tokens"
     yield Term("flops", e.flops, "FLOP", formula, numbers, source)
     again = {

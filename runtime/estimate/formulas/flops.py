@@ -3,7 +3,7 @@
 A multiply and an add are two. A backward is two forwards. A GPT gives the closed forms of the papers:
 72 B L s h² (1 + s/6h + V/12hL) for the model (Korthikanti et al., eq. 7), with full recomputation
 96 B L s h² (1 + s/6h + V/16hL) (Narayanan et al., eq. 3). Attention counts all of the square, masked or not,
-as the papers and PaLM do.
+as the papers and PaLM do; of a layer whose tokens see a window, as much more than its mask leaves.
 """
 
 from __future__ import annotations
@@ -36,8 +36,15 @@ def per_token(subject: Subject, seq: int) -> PerToken:
     model = subject.model
     if model is None:
         return PerToken(TRAINED * subject.active, 0.0, 0.0)
-    scores = TRAINED * model.layers * seq * (model.query_width + model.output_width)
+    scores = TRAINED * keys(model, seq) * (model.query_width + model.output_width)
     return PerToken(TRAINED * matrices(model), scores, TRAINED * model.hidden * model.vocab)
+
+
+def keys(model: Model, seq: int) -> float:
+    """Keys that a token is scored with, in all layers together; `seq` in each that has no window."""
+    if model.window is None:
+        return model.layers * seq
+    return (model.layers - model.window.layers) * seq + model.window.layers * model.window.keys(seq)
 
 
 def matrices(model: Model) -> int:
@@ -103,7 +110,7 @@ def conventions(subject: Subject, seq: int) -> dict[str, float]:
     if model is None:
         return found
     parts = per_token(subject, seq)
-    ends = TRAINED * model.hidden * model.vocab + 9 * model.layers * model.heads * seq
+    ends = TRAINED * model.hidden * model.vocab + 9 * model.heads * keys(model, seq)
     return found | {
         "palm": palm_per_token(subject, seq),
         "causal": parts.total - parts.attention / 2,

@@ -17,6 +17,7 @@ from runtime.estimate.inputs import gpt_configs
 from runtime.estimate.inputs.config_file import Config, Unreadable
 from runtime.estimate.inputs.layout import divisors, nearest
 from runtime.estimate.inputs.models import Experts, Latent, Model, llama
+from runtime.estimate.inputs.windows import window
 
 MOST = 4_000_000  # bytes of a file that is read
 
@@ -84,6 +85,7 @@ def read(path: Path) -> Model:
         raise Unreadable(f"{name} is a config of the kind {kind!r}, which is not known here", meant + known)
     config = Config(found, name)
     model = KINDS[kind](config)
+    model = replace(model, window=window(config, model.layers))
     if model.heads % model.kv_heads:
         raise Unreadable(
             f"{name}: {model.kv_heads} key and value heads do not divide {model.heads} heads",

@@ -46,6 +46,26 @@ class Latent:
 
 
 @dataclass(frozen=True, slots=True)
+class Window:
+    """The `tokens` that a token of so many `layers` sees at most: itself and those right before it, or,
+    `chunked`, those of its chunk up to it. The other layers see all before it."""
+
+    tokens: int
+    layers: int
+    chunked: bool = False
+
+    def keys(self, seq: int) -> float:
+        """Keys that a token of a sequence of `seq` is scored with, counted as twice what the mask leaves: of
+        a layer without a window that is `seq`, all of the square."""
+        if seq <= self.tokens:
+            return seq
+        if not self.chunked:
+            return self.tokens * (2 - self.tokens / seq)
+        whole, rest = divmod(seq, self.tokens)
+        return (whole * self.tokens**2 + rest**2) / seq
+
+
+@dataclass(frozen=True, slots=True)
 class Model:
     """A decoder. Counts of heads and layers, widths in elements, `vocab` in tokens.
 
@@ -80,6 +100,7 @@ class Model:
     dropout: bool = False
     experts: Experts | None = None
     latent: Latent | None = None
+    window: Window | None = None
 
     @property
     def gated(self) -> bool:

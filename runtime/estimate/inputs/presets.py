@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from runtime.estimate.cited_works import at
-from runtime.estimate.inputs.models import Experts, Latent, Model, gpt, llama
+from runtime.estimate.inputs.models import Experts, Latent, Model, Window, gpt, llama
 
 _L2, _L3 = at("LLAMA2", "table 1, and the released config.json"), at("LLAMA3", "table 3")
 
@@ -37,7 +37,7 @@ def _qwen3(
 def _gpt_oss(size: str, layers: int, experts: int) -> Model:
     made = llama(layers, 2880, 64, 8, 2880, 201088, head_size=64, name=f"gpt-oss {size}",
                  experts=Experts(experts, 4, 2880, router_bias=True, bias=True))  # fmt: skip
-    return replace(made, qkv_bias=True, output_bias=True, sinks=True,
+    return replace(made, qkv_bias=True, output_bias=True, sinks=True, window=Window(128, layers // 2),
                    source="gpt-oss, arXiv 2508.10925, table 1, and the config.json")  # fmt: skip
 
 
@@ -48,14 +48,16 @@ def _llama1(size: str, layers: int, hidden: int, heads: int, ffn: int) -> Model:
 
 def _llama4(name: str, experts: int, every: int) -> Model:
     """The part that reads text."""
-    return llama(48, 5120, 40, 8, 16384, 202048, head_size=128, name=f"Llama 4 {name}",
+    made = llama(48, 5120, 40, 8, 16384, 202048, head_size=128, name=f"Llama 4 {name}",
                  experts=Experts(experts, 1, 8192, shared=1, dense_layers=every - 1, every=every),
                  source="Llama 4, the released config.json, text alone")  # fmt: skip
+    return replace(made, window=Window(8192, 36, chunked=True))
 
 
 def _gemma(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, head: int) -> Model:
     made = llama(layers, hidden, heads, keys, ffn, 256000, tied=True, head_size=head, name=f"Gemma 2 {size}")
-    return replace(made, norms=4, source="Gemma 2, arXiv 2408.00118, table 1, and the config.json")
+    return replace(made, norms=4, window=Window(4096, layers - layers // 2),
+                   source="Gemma 2, arXiv 2408.00118, table 1, and the config.json")  # fmt: skip
 
 
 def _opt(size: str, layers: int, hidden: int, heads: int) -> Model:
@@ -138,8 +140,9 @@ MODELS = {
     "pythia-1.4b": _pythia("1.4B", 24, 2048, 16),
     "pythia-6.9b": _pythia("6.9B", 32, 4096, 32, 50432),
     "pythia-12b": _pythia("12B", 36, 5120, 40, 50688),
-    "mistral-7b": llama(32, 4096, 32, 8, 14336, 32000, name="Mistral 7B",
-                        source="Jiang et al., Mistral 7B, arXiv 2310.06825, table 1"),
+    "mistral-7b": replace(llama(32, 4096, 32, 8, 14336, 32000, name="Mistral 7B",
+                                source="Jiang et al., Mistral 7B, arXiv 2310.06825, table 1"),
+                          window=Window(4096, 32)),
     "mixtral-8x7b": llama(32, 4096, 32, 8, 14336, 32000, experts=Experts(8, 2, 14336), name="Mixtral 8x7B",
                           source=at("MIXTRAL", "table 1")),
     "mixtral-8x22b": llama(56, 6144, 48, 8, 16384, 32768, experts=Experts(8, 2, 16384), name="Mixtral 8x22B",
