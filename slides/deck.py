@@ -200,7 +200,7 @@ class Chart(Block, frozen=True):
 
     `xs` is where rows stand along x, for `line` and `scatter`. `limit` is a line across the values, in their
     `unit`, `limit_label` what it is. `x` and `y` name the axes; those in `log` ("", "x", "y" or "xy") are
-    logarithmic.
+    logarithmic. `unplaced` has the row and the column of values that are nan or infinite.
     """
 
     kind: str
@@ -217,6 +217,7 @@ class Chart(Block, frozen=True):
     log: str = ""
     run: tuple[tuple[str, str], ...] = ()
     source: str = ""
+    unplaced: tuple[tuple[int, int], ...] = ()
 
 
 class Quiz(Block, frozen=True):

@@ -17,7 +17,7 @@ from slides.deck import CHARTS, Chart
 from slides.problems import Mistake, did_you_mean, one_line, quoted
 
 KEYS = ("title", "unit", "limit", "x", "y", "log", "columns")
-MOST_SERIES, MOST_BARS, MOST_POINTS = 8, 40, 5000
+MOST_SERIES, MOST_BARS, MOST_POINTS = 16, 128, 100_000  # points of all series together
 LARGEST = 1e100  # more is no measurement, and sums of it have no number
 _BARS, _CURVES = ("bars", "stacked"), ("line", "scatter")
 OF_RUN: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -31,6 +31,7 @@ OF_RUN: dict[str, tuple[str, tuple[str, ...]]] = {
 """Values of any run, their title, and the charts that show them; others are figures of the script's own."""
 _BLANK = ("", "-", "–", "—")
 _THOUSANDS = re.compile(r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_NO_PLACE = re.compile(r"[+-]?(?:nan|inf|infinity|∞)", re.IGNORECASE)
 _EXAMPLE = "`::: chart stacked unit=GB` over a table, or `::: chart line loss.csv`"
 
 
@@ -74,7 +75,7 @@ def of_csv(text: str) -> list[list[str]]:
             if any(cell.strip() for cell in row):
                 rows.append([cell.strip() for cell in row])
             if len(rows) > MOST_POINTS + 1:
-                raise _too_many(MOST_POINTS, "points")
+                raise _TOO_MANY_POINTS
     except csv.Error as why:
         raise Mistake(f"this is not CSV: {why}", "Save the numbers as lines of values with commas.") from None
     return rows
@@ -108,20 +109,23 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
             "The first row names the columns; the first column is names or x, each other one a series.",
         )
     if len(head) - 1 > MOST_SERIES:
-        mend = f'Choose them: `columns="{head[0]},{head[1]}"`.'
+        mend = f'Choose them, `columns="{head[0]},{head[1]}"`, or make two charts of them.'
         raise Mistake(f"this chart has {len(head) - 1} series, and {MOST_SERIES} can be told apart", mend)
-    if len(body) > (MOST_BARS if bars else MOST_POINTS):
-        raise _too_many(MOST_BARS, "bars") if bars else _too_many(MOST_POINTS, "points")
+    if bars and len(body) > MOST_BARS:
+        message = f"this chart has {len(body):,} bars, and at most {MOST_BARS} are drawn"
+        raise Mistake(message, "Draw it as a `line`, or keep the rows that matter.")
+    if len(body) * (len(head) - 1) > MOST_POINTS and not bars:
+        raise _TOO_MANY_POINTS
+    unplaced: list[tuple[int, int]] = []
     values = tuple(
-        tuple(_number(_at(row, n), unit, place, head[n]) for n in range(1, len(head)))
+        tuple(
+            _value(_at(row, n), unit, place, head[n], unplaced=None if bars else unplaced, n=n)
+            for n in range(1, len(head))
+        )
         for place, row in enumerate(body, 1)
     )
     if not any(value is not None for row in values for value in row):
         raise Mistake("this chart has no numbers", "Write a number into a cell of its table.")
-    if bars:
-        for place, row in enumerate(values, 1):
-            if any(value is not None and value < 0 for value in row):
-                raise RowMistake(place, "a bar begins at 0 and cannot be negative", "Draw it as a `line`.")
     labels = tuple(_at(row, 0) for row in body)
     xs = () if bars else _places(kind, labels, head[0])
     log = _log(kind, params.get("log", ""), labels, xs)
@@ -144,6 +148,7 @@ def read(kind: str, params: dict[str, str], rows: Sequence[Sequence[str]]) -> Ch
         x=params.get("x", head[0]),
         y=params.get("y", unit),
         log=log,
+        unplaced=tuple(unplaced),
     )
 
 
@@ -220,6 +225,8 @@ def written(chart: Chart) -> list[str]:
     rows = [["", *chart.series]]
     for label, row in zip(chart.labels, chart.values, strict=True):
         rows.append([label, *("" if value is None else repr(value) for value in row)])
+    for row_, column in chart.unplaced:
+        rows[row_][column] = "nan"
     return [",".join(map(_cell, row)) for row in rows]
 
 
@@ -232,10 +239,9 @@ def _at(row: Sequence[str], n: int) -> str:
     return row[n].strip() if n < len(row) else ""
 
 
-def _too_many(most: int, what: str) -> Mistake:
-    return Mistake(
-        f"this chart has more than {most} {what}", "Keep every tenth row, or the part that matters."
-    )
+_TOO_MANY_POINTS = Mistake(
+    f"this chart has more than {MOST_POINTS:,} points", "Keep every tenth row, or the part that matters."
+)
 
 
 def _limit(written: str, unit: str) -> tuple[float | None, str]:
@@ -283,6 +289,19 @@ def _number(written: str, unit: str, row: int, column: str) -> float | None:
         message = f"{quoted(written)} in {quoted(column)} is not a number that can be drawn"
         raise RowMistake(row, message, "Leave the cell empty: a line is then broken there.")
     return value
+
+
+def _value(
+    written: str, unit: str, row: int, column: str, *, unplaced: list[tuple[int, int]] | None, n: int
+) -> float | None:
+    """A cell, `n` of its row; one that is nan or infinite is added to `unplaced`, where that is known."""
+    try:
+        return _number(written, unit, row, column)
+    except RowMistake:
+        if unplaced is None or not _NO_PLACE.fullmatch(written.strip()):
+            raise
+        unplaced.append((row, n))
+        return None
 
 
 def _places(kind: str, labels: Sequence[str], column: str) -> tuple[float, ...]:

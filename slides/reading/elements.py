@@ -267,11 +267,25 @@ def _left_open(page: Page, plot: Plot) -> Box:
     return page.box(plot.line, Mistake(message, "Write a line `:::` after its numbers."))
 
 
+def _bare_csv(lines: Sequence[str]) -> str | None:
+    """The numbers in a fence of CSV that stands first: there may be more than a listing may have."""
+    written = [line.strip() for line in lines]
+    first = next((n for n, line in enumerate(written) if line), None)
+    if first is None or written[first] not in ("```csv", "~~~csv"):
+        return None
+    mark = written[first][:3]
+    end = next((n for n in range(first + 1, len(written)) if written[n] == mark), len(written))
+    return "\n".join(lines[first + 1 : end])
+
+
 def _numbers(page: Page, plot: Plot) -> tuple[list[list[str]], int]:
     """The rows of numbers as they are written, and the line of the first; of a table the rule is a row too,
     so that rows are counted as lines."""
     if plot.file:
         return charts.of_csv(page.text_of(plot.file)), plot.line
+    if (bare := _bare_csv(page.lines[plot.first : plot.end])) is not None:
+        line = next(n for n in range(plot.first, plot.end) if page.lines[n].strip())
+        return charts.of_csv(bare), line + 1
     inside = page.outline((Text(plot.first, plot.end),))
     for block in inside:
         if isinstance(block, Box):

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
+from slides.drawing.blocks import chart_many_points as many
 from slides.drawing.blocks.chart_axes import Axis, fitted
 from slides.drawing.blocks.chart_letters import HIGH, in_one_size
-from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, inks, side
+from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, fills, letter, lettered, side
 from slides.drawing.canvas import Braille
 from slides.drawing.cells import clean, clip_text, width
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import Line, Span, Style, joined
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from slides.drawing.blocks.chart_pixels import Plots
 
 _LEAST = 12  # cells of a plot
+_COLOUR = "a cell has the colour of the most in it"
 _TICK_ROWS = 4  # rows a tick of y, about
 
 
@@ -30,7 +35,8 @@ def curves(
     Raises:
         ValueError: The room is too small for axes.
     """
-    height = max(3, rows - (1 + HIGH * (1 + bool(chart.x)) if large else 2 + bool(chart.x)))
+    note = _note(chart, columns)
+    height = max(3, rows - (1 + HIGH * (1 + bool(chart.x)) if large else 2 + bool(chart.x)) - len(note))
     values = [value for row in chart.values for value in row if value is not None]
     upward = fitted([*values, *([] if chart.limit is None else [chart.limit])], "y" in chart.log)
     marks = upward.marks(max(2, height // (2 * HIGH if large else _TICK_ROWS)))
@@ -38,7 +44,7 @@ def curves(
         [text] for _, text in marks
     ]
     before = max((width(row) for text in figures for row in text), default=0) + 2
-    named = chart.kind == "line" and len(chart.series) > 1
+    named = chart.kind == "line" and len(chart.series) > 1 and not lettered(chart)
     words = [clean(name) for name in chart.series] if named else []
     said = side(chart, columns)
     names = (in_one_size(words, columns // 3 - 2) if large and not said else None) or [
@@ -61,26 +67,26 @@ def curves(
         """The dot along y, down from the top."""
         return (1 - upward.share(value)) * (4 * height - 2)
 
-    drawing = Braille(plot, height)
     limit_row = -1
     if chart.limit is not None:
         limit_row = min(height - 1, max(0, int(y_of(chart.limit) // 4)))
-    ends: list[tuple[float, int]] = []
-    placed: list[list[tuple[float, float]]] = []
-    for n, (ink, _) in enumerate(inks(chart)):
-        points = [
-            (x_of(x), math.nan if row[n] is None else y_of(row[n] or 0.0))
-            for x, row in zip(chart.xs, chart.values, strict=True)
-        ]
-        if chart.kind == "line":
-            drawing.lines(points, ink)
-            drawing.lines([(x, y + 1) for x, y in points], ink)  # a line of one dot is too thin for a room
-        if chart.kind == "scatter" or len(points) <= plot // 4:
-            for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
-                drawing.points([x + dx for x, _ in points], [y + dy for _, y in points], ink)
-        placed.append(points)
-        last = next((y for _, y in reversed(points) if not math.isnan(y)), math.nan)
-        ends.append((last, n))
+    import numpy as np
+
+    values_ = np.array([[math.nan if v is None else y_of(v) for v in row] for row in chart.values], float)
+    xs = np.array([x_of(x) for x in chart.xs])
+    placed = [np.column_stack([xs, values_[:, n]]) for n in range(len(chart.series))]
+    ends = [
+        (float(last[-1]) if len(last := y[np.isfinite(y)]) else math.nan, n) for n, y in enumerate(values_.T)
+    ]
+    crowd = None
+    if chart.kind == "scatter":
+        crowd = many.density([(f.ink, of) for f, of in zip(fills(chart), placed, strict=True)], plot, height)
+    letters = {} if crowd else _letters(chart, placed, plot, height)
+    inside = crowd.lines if crowd else _dotted(chart, placed, plot, height, letters)
+    if crowd:
+        note[0] = crowd.legend
+    elif _COLOUR in note:
+        note.remove(_COLOUR)
     at_right = _names(chart, ends, height, limit_row, said, names) if gutter else {}
     ticks_at = [min(height - 1, int(y_of(mark) // 4)) for mark, _ in marks]
     at_left: dict[int, str] = {}
@@ -89,13 +95,13 @@ def curves(
         if rows_ and abs(rows_[len(drawn) // 2] - tick) <= len(drawn) // 2:  # else it would be another's
             at_left |= dict(zip(rows_, drawn, strict=True))
     found: list[Line] = []
-    inside = [_limited(line) if row == limit_row else line for row, line in enumerate(drawing.render())]
-    if plots is not None:
+    inside = [_limited(line) if row == limit_row else line for row, line in enumerate(inside)]
+    if plots is not None and crowd is None:
         from slides.drawing.blocks import chart_pixels
 
         limit = math.nan if chart.limit is None else y_of(chart.limit)
         ticks = [y_of(mark) for mark, _ in marks]
-        inside = plots(chart_pixels.curves(chart, plot, height, placed, ticks, limit), inside)
+        inside = plots(chart_pixels.curves(chart, plot, height, placed, ticks, limit, letters), inside)
     for row, shown in enumerate(inside):
         text, style = at_right.get(row, ("", DIM))
         found.append(
@@ -112,6 +118,80 @@ def curves(
         name = (in_one_size([chart.x], plot) if large else None) or [[clip_text(clean(chart.x), plot)]]
         lead = Span(" " * (before + plot - max(map(width, name[0]))))
         found += [(lead, Span(row, DIM)) for row in name[0]]
+    return [*found, *((Span(clip_text(words, columns), DIM),) for words in note)]
+
+
+def _note(chart: deck.Chart, columns: int) -> list[str]:
+    """What cannot be seen of the points, a row each: that each column of many has their range, how many
+    points there are (of a crowd what its shades and colours are), and what has no place."""
+    said = []
+    count = sum(value is not None for row in chart.values for value in row)
+    if chart.kind == "line" and len(chart.xs) > 4 * columns:
+        said.append(f"{len(chart.xs):,} points: each column from its lowest to its highest")
+    elif chart.kind == "scatter" and count >= many.CROWD:
+        said += [f"{count:,} points", *([_COLOUR] if len(chart.series) > 1 else [])]
+    if gone := len(chart.unplaced):
+        said.append(f"{gone:,} {'value is' if gone == 1 else 'values are'} nan or infinite, and not drawn")
+    return said
+
+
+def _dotted(
+    chart: deck.Chart,
+    placed: Sequence[NDArray[np.float64]],
+    plot: int,
+    height: int,
+    letters: dict[tuple[int, int], int],
+) -> list[Line]:
+    """Lines and points as dots of braille, and letters over them."""
+    import numpy as np
+
+    drawing = Braille(plot, height)
+    for fill, points in zip(fills(chart), placed, strict=True):
+        if chart.kind == "line":
+            thin = many.same_look(points)
+            drawing.lines(thin, fill.ink)
+            drawing.lines(thin + np.array([0, 1]), fill.ink)  # a line of one dot is too thin for a room
+        single = chart.kind == "scatter" or len(points) <= plot // 4
+        dots = points if single else many.alone(points)
+        if not (single and lettered(chart)):
+            for dx, dy in ((0, 0), (1, 0), (0, 1), (1, 1)):
+                drawing.points(dots[:, 0] + dx, dots[:, 1] + dy, fill.ink)
+    rows = drawing.render()
+    for row in {row for row, _ in letters}:
+        cells = [Span(sign, span.style) for span in rows[row] for sign in span.text]
+        for (at, column), n in letters.items():
+            if at == row:
+                cells[column] = Span(letter(n), Style(fills(chart)[n].ink, bold=True))
+        rows[row] = joined(cells)
+    return rows
+
+
+def _letters(
+    chart: deck.Chart, placed: Sequence[NDArray[np.float64]], plot: int, height: int
+) -> dict[tuple[int, int], int]:
+    """Which series has its letter in which cell (row, column), where colours alone do not tell them apart:
+    each point of a scatter, and of each line one at every so many columns, where it has no other's."""
+    import numpy as np
+
+    found: dict[tuple[int, int], int] = {}
+    if not lettered(chart):
+        return found
+    count = len(chart.series)
+    for n, points in enumerate(placed):
+        points = points[np.isfinite(points).all(1)]
+        columns = np.clip(points[:, 0] // 2, 0, plot - 1).astype(int).tolist()
+        rows = np.clip(points[:, 1] // 4, 0, height - 1).astype(int).tolist()
+        if chart.kind == "scatter":
+            found |= dict.fromkeys(zip(rows, columns, strict=True), n)
+            continue
+        by_column = dict(zip(columns, rows, strict=True))
+        every = 2 * count
+        for start in range(0, plot, every):
+            wanted = sorted(range(start, min(start + every, plot)), key=lambda c: abs(c - start - 2 * n))
+            cells = ((by_column[column], column) for column in wanted if column in by_column)
+            cell = next((cell for cell in cells if cell not in found), None)
+            if cell is not None:
+                found[cell] = n
     return found
 
 
@@ -144,9 +224,9 @@ def _names(
         found[limit] = (said[0], LIMIT)
         for row, words in enumerate(said[1:], limit + 1):
             found[row] = (words, DIM)
-    if chart.kind == "scatter" or len(chart.series) < 2:
+    if chart.kind == "scatter" or len(chart.series) < 2 or lettered(chart):
         return found
-    colours = inks(chart)
+    colours = fills(chart)
     ended = sorted(end for end in ends if not math.isnan(end[0]))
     # Those that end together have the names in their order: away from the edge that is near.
     if ended and sum(y for y, _ in ended) / len(ended) > 2 * height:
@@ -154,7 +234,7 @@ def _names(
     for y, n in ended:
         rows = _free_rows(min(height - 1, int(y // 4)), len(names[n]), height, found)
         for row, text in zip(rows, names[n], strict=False):
-            found[row] = (text, Style(colours[n][0], bold=True))
+            found[row] = (text, Style(colours[n].ink, bold=True))
     return found
 
 

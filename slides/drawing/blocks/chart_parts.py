@@ -1,8 +1,9 @@
-"""What charts of every kind are drawn with: inks of their series, numbers, texts beside and below."""
+"""What charts of every kind are drawn with: fills of their series, numbers, texts beside and below."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from slides import deck
 from slides.drawing.cells import clean, clip, pad, width, wrap
@@ -10,7 +11,7 @@ from slides.drawing.text import Line, Span, Style, joined
 
 DIM, TEXT, HEADING = Style("dim"), Style(), Style("heading", bold=True)
 RULE, LIMIT = Style("line"), Style("bad", bold=True)
-FILLS = "█▓▒░"  # seen where there is no colour
+FILLS, SEEN = "█▓▒░╱╲╳┃", "#=ox:+%~"  # seen where there is no colour; and always
 _MEANINGS = {
     "parameters": "rank0", "params": "rank0", "compute": "rank0", "forward": "rank0",
     "gradients": "rank1", "grads": "rank1",
@@ -21,15 +22,48 @@ _MEANINGS = {
 }  # fmt: skip
 
 
-def inks(chart: deck.Chart) -> list[tuple[str, str]]:
-    """The ink of each series, and the glyph that it has where there is no colour."""
-    wanted = [_MEANINGS.get(name.strip().lower(), "") for name in chart.series]
-    taken = set(filter(None, wanted))
-    free = (ink for n in range(8) if (ink := f"rank{n}") not in taken)
-    found: list[str] = []
-    for ink in wanted:
-        found.append(ink if ink and ink not in found else next(free, "dim"))
-    return [(ink, FILLS[n % len(FILLS)]) for n, ink in enumerate(found)]
+class Fill(NamedTuple):
+    """What tells a series apart: its ink, the glyph that is seen where there is no colour, and always of one
+    that has the ink of another."""
+
+    ink: str
+    glyph: str
+    seen: bool = False
+
+    @property
+    def style(self) -> Style:
+        """Of the cells of its bars."""
+        return Style(self.ink, "" if self.seen else self.ink)
+
+    @property
+    def words(self) -> Style:
+        """Of a figure in its bars."""
+        return Style("background", self.ink, bold=True)
+
+
+def fills(chart: deck.Chart) -> list[Fill]:
+    """Of each series: eight colours, and then these again with glyphs that are seen."""
+    inks = ["" for _ in chart.series]
+    for n, name in enumerate(chart.series):
+        ink = _MEANINGS.get(name.strip().lower(), "")
+        inks[n] = "" if ink in inks else ink
+    free = [f"rank{n}" for n in range(8) if f"rank{n}" not in inks]
+    found: list[Fill] = []
+    for n, ink in enumerate(inks):
+        again = not ink and not free
+        ink = ink or (free.pop(0) if free else f"rank{n % 8}")
+        found.append(Fill(ink, (SEEN if again else FILLS)[n % 8], again))
+    return found
+
+
+def lettered(chart: deck.Chart) -> bool:
+    """Whether lines and points have letters: there are more of them than colours."""
+    return bool(chart.xs) and len(chart.series) > 8
+
+
+def letter(n: int) -> str:
+    """The letter of series `n`."""
+    return chr(ord("a") + n)
 
 
 def number(value: float) -> str:

@@ -13,13 +13,15 @@ from msgspec.structs import replace
 from slides import deck
 from slides.drawing.blocks import chart_bars, chart_curves
 from slides.drawing.blocks.chart_letters import large_entries
-from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, inks, with_unit
+from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, fills, letter, lettered, with_unit
+from slides.drawing.blocks.chart_scale import known
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import Line, Span, Style
 
 if TYPE_CHECKING:
     from slides.drawing.blocks.chart_pixels import Plots
 
+MOST_TOLD = 64  # rows that are read out
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
 LARGE_HEAD = 18  # rows of a chart from which on the names of its series are in letters
 
@@ -76,10 +78,11 @@ def _head(chart: deck.Chart, columns: int, large: bool = False) -> list[Line]:
     unit: tuple[Span, ...] = (Span(f"  {clean(chart.unit)}", DIM),) if chart.unit else ()
     if chart.title:
         above += wrap([Span(clean(chart.title), HEADING), *unit], columns)[:2]
-    ends = chart.kind == "line" and len(chart.series) > 1  # each line ends in its name
+    # Each line ends in its name.
+    ends = chart.kind == "line" and len(chart.series) > 1 and not lettered(chart)
     if not ends and (len(chart.series) > 1 or not above or _corner(chart)):
         entries = _entries(chart)
-        above += (large_entries(entries, columns) if large else None) or _joined(entries, columns)[:2]
+        above += (large_entries(entries, columns) if large else None) or _joined(entries, columns)
     elif ends and chart.unit and not above:
         above.append((Span(f"in {clean(chart.unit)}", DIM),))
     if chart.log:
@@ -106,8 +109,11 @@ def _entries(chart: deck.Chart) -> list[Line]:
     # Each figure has its unit, which may name what one series is, as a title does.
     told = len(chart.series) == 1 and set(chart.series[0].split()) <= set(chart.unit.split())
     if len(chart.series) > 1 or not (chart.title or (corner and told)):
-        for (ink, mark), name in zip(inks(chart), chart.series, strict=True):
-            entries.append((Span(mark * 2, Style(ink, ink)), Span(f" {clean(name)}", TEXT)))
+        for n, (fill, name) in enumerate(zip(fills(chart), chart.series, strict=True)):
+            mark = Span(fill.glyph * 2, fill.style)
+            if lettered(chart):
+                mark = Span(letter(n), Style(fill.ink, bold=True))
+            entries.append((mark, Span(f" {clean(name)}", TEXT)))
     # Bars side by side, and parts of a whole, have numbers without it.
     alone = chart.kind == "bars" or (chart.kind == "stacked" and chart.unit == "%")
     if len(chart.series) > 1 and alone and chart.unit and not chart.title:
@@ -136,14 +142,18 @@ def told(chart: deck.Chart) -> list[str]:
     if not chart.labels:
         return [f"{name}{of}: {clean(chart.source or 'no run yet')}"]
     of += f", {corner}" if (corner := _corner(chart)) else ""
-    found = [f"{name}{of}, {len(chart.labels)} {'row' if len(chart.labels) == 1 else 'rows'}:"]
+    found = [f"{name}{of}, {len(chart.labels):,} {'row' if len(chart.labels) == 1 else 'rows'}:"]
     numbers = bool(chart.xs)
-    for label, row in zip(chart.labels, chart.values, strict=True):
+    rows = list(zip(chart.labels, chart.values, strict=True))
+    if len(rows) > MOST_TOLD:
+        found += [_summary(chart, n) for n in range(len(chart.series))]
+        rows = []
+    for label, row in rows:
         cells = [
             f"{clean(name)}: {with_unit(value, unit) if value is not None else 'none'}"
             for name, value in zip(chart.series, row, strict=True)
         ]
-        if chart.kind == "stacked" and len(row) > 1 and (total := chart_bars.known(row)) is not None:
+        if chart.kind == "stacked" and len(row) > 1 and (total := known(row)) is not None:
             cells.append(f"together {with_unit(total, unit)}")
         first = f"{clean(chart.x)} {clean(label)}" if numbers and chart.x else clean(label)
         found.append(f"  {first}: {'; '.join(cells)}")
@@ -153,3 +163,23 @@ def told(chart: deck.Chart) -> list[str]:
     if chart.source:
         found.append(f"  {clean(chart.source)}")
     return found
+
+
+def _summary(chart: deck.Chart, n: int) -> str:
+    """A series of many rows in words: where it begins and ends, and its lowest and highest value."""
+    unit = clean(chart.unit)
+    at = f"{clean(chart.x)} " if chart.xs and chart.x else ""
+    cells = [(row[n], clean(label)) for label, row in zip(chart.labels, chart.values, strict=True)]
+    given = [(value, label) for value, label in cells if value is not None]
+    if not given:
+        return f"  {clean(chart.series[n])}: none"
+    ends = {
+        "first": given[0],
+        "last": given[-1],
+        "lowest": min(given, key=lambda cell: cell[0]),
+        "highest": max(given, key=lambda cell: cell[0]),
+    }
+    said = [f"{word} {with_unit(value, unit)} at {at}{label}" for word, (value, label) in ends.items()]
+    if missing := len(cells) - len(given):
+        said.append(f"{missing:,} without a value")
+    return f"  {clean(chart.series[n])}: {'; '.join(said)}"

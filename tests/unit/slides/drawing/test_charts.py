@@ -142,7 +142,8 @@ def test_a_chart_grows_with_the_screen() -> None:
         ("::: chart bars\n| a | b |\n|---|---|\n| x | inf |\n:::\n", 4, "`inf`"),
         ("::: chart bars\n| a | b |\n|---|---|\n| x | words |\n:::\n", 4, "is not a number"),
         ("::: chart bars\n| a | b |\n|---|---|\n| x | |\n:::\n", 1, "no numbers"),
-        ("::: chart bars\n| a | b |\n|---|---|\n| x | -3 |\n:::\n", 4, "cannot be negative"),
+        ("::: chart bars\n```csv\na" + ",b" * 17 + "\nx" + ",1" * 17 + "\n```\n:::\n", 1, "17 series"),
+        ("::: chart bars\n| a | b |\n|--|--|\n" + "| x | 1 |\n" * 129 + ":::\n", 1, "129 bars"),
         ("::: chart bars\n:::\n", 1, "no numbers"),
         ("::: chart bars\nwords\n:::\n", 1, "no numbers"),
         ("::: chart line gone.csv\n", 1, "gone.csv"),
@@ -150,7 +151,7 @@ def test_a_chart_grows_with_the_screen() -> None:
         ("::: chart\n:::\n", 1, "kind"),
         ("::: chart bars colour=red\n| a | b |\n|---|---|\n| x | 1 |\n:::\n", 1, "`colour`"),
         ("::: chart bars limit=high\n| a | b |\n|---|---|\n| x | 1 |\n:::\n", 1, "`high`"),
-        ("::: chart line\n```csv\nx,y\n" + "1,1\n" * 10_000 + "```\n:::\n", 1, "more than"),
+        ("::: chart line\n```csv\nx,y\n" + "1,1\n" * 100_001 + "```\n:::\n", 1, "more than"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_drawn_is_a_box_with_its_line(text: str, line: int, says: str, tmp_path: Path) -> None:

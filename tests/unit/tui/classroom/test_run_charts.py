@@ -70,7 +70,7 @@ def test_what_is_no_number_breaks_its_line() -> None:
 
 
 def test_many_ranks_are_the_lowest_the_median_and_the_highest() -> None:
-    found = chart("bars values=tokens demo=live", running(64))
+    found = chart("bars values=tokens demo=live", running(200))
     assert found.labels == ("lowest", "median", "highest")
     assert found.values[0] <= found.values[1] <= found.values[2]  # type: ignore[operator]
 
