@@ -21,6 +21,9 @@ from runtime.protocol.figures import (
     XRay,
 )
 from runtime.protocol.messages import Snapshot
+from runtime.recordings import files
+from runtime.recordings.recording import load
+from runtime.recordings.replay import Replay
 from slides.scenes.library.collectives.chunks import buffers, own
 from slides.scenes.library.collectives.ring import gather, scatter
 
@@ -330,6 +333,16 @@ def looked_into() -> Snapshot:
 
 def replayed(at_s: float = 12.0, speed: float = 1.0) -> Snapshot:
     return full(badge="REPLAY", bent=(), playback=Playback("2026-11-21 04:10", "laptop", at_s, 30.0, speed))
+
+
+def recorded(name: str) -> Snapshot:
+    """A run that was really made and ships, at its end."""
+    folder = next(folder for folder in files.shipped() if folder.name == name)
+    found = load(folder)
+    assert found is not None
+    replay = Replay("block", found)
+    replay.seek(1e6, 0.0)
+    return replay.snapshot()
 
 
 def steered(until: int | None = 128, pace_s: float = 0.0) -> Snapshot:

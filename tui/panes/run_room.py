@@ -10,6 +10,7 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
+from tui.views.parts.room_known import ROOMS, room_known
 from tui.views.view import Paint
 
 if TYPE_CHECKING:
@@ -55,11 +56,17 @@ class RunRoom:
         look, demo, snapshot = self._room.session.state.look, self._room.demo(), self._room.snapshot()
         if look.snippet or demo is None or snapshot is None:
             return None
-        if demo_requests.view(demo, look.view, snapshot) != "room" or not (look.view or self._drawn):
+        if demo_requests.view(demo, look.view, snapshot) not in ROOMS or not (look.view or self._drawn):
             return None
-        from tui.views.parts.room_known import room_known
-
         return snapshot if room_known(snapshot) else None
+
+    @property
+    def flat(self) -> bool:
+        """Whether the tensors are shown, which have no camera."""
+        look, demo, snapshot = self._room.session.state.look, self._room.demo(), self.shown
+        if demo is None or snapshot is None:
+            return False
+        return demo_requests.view(demo, look.view, snapshot) == "tensors"
 
     def comes_or_goes(self) -> bool:
         """Whether it is shown now and was not the last time, or the other way round."""
@@ -76,7 +83,7 @@ class RunRoom:
         """Return how the panel is painted now; while a step is shown it is drawn again a frame later."""
         look, demo, snapshot = self._room.session.state.look, self._room.demo(), self._room.snapshot()
         self._drawn = False
-        if demo is None or snapshot is None or demo_requests.view(demo, look.view, snapshot) != "room":
+        if demo is None or snapshot is None or demo_requests.view(demo, look.view, snapshot) not in ROOMS:
             return paint
         playing = partial(self._playing, snapshot)
         return paint._replace(playing=playing, camera=self.camera, pixels=self.pixels(theme))

@@ -326,8 +326,9 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
-        plan = self.drawing.scenes.in_characters(self.drawing.theme)
-        return tuple(hints(self.room, plan, self.run_room.shown is not None))
+        shown = self.run_room.shown is not None
+        flat = self.drawing.scenes.in_characters(self.drawing.theme) or self.run_room.flat
+        return tuple(hints(self.room, flat, shown))
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.bare and self._said.line:

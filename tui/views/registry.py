@@ -100,6 +100,12 @@ def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAIN
     )
 
 
+def _tensors(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
+    from tui.views.run.tensors import tensors
+
+    return tensors(snapshot, width, height, paint.palette, paint.surface, paint.playing(), paint.pixels)
+
+
 # --- the table ------------------------------------------------------------------------------------------
 
 OURS: dict[str, View] = {
@@ -148,6 +154,10 @@ OURS: dict[str, View] = {
         View(
             "room", "The machines, and what each rank holds", lambda s, w, h, rank: _room(s, w, h),
             room_known, lambda s: 12, in_handout=False, painted=_room,
+        ),
+        View(
+            "tensors", "The tensors, and who holds how much of them", lambda s, w, h, rank: _tensors(s, w, h),
+            room_known, lambda s: s.world + 4, in_handout=False, painted=_tensors,
         ),
         View(
             "topology", "The nodes, and what goes over each link", _topology,

@@ -80,6 +80,9 @@ class CameraActions(ActionGroup):
         if plan and (run is not None or drawing.scenes.blocks(self._classroom.slide.page)):
             self._screen.say("drawn in characters as a plan, which cannot be turned", "dim")
             return None
+        if run_room.flat:
+            self._screen.say("the tensors of a run are flat, and cannot be turned", "dim")
+            return None
         if run is not None:
             from tui.views.run.room import state as room_of
 

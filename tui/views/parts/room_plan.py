@@ -57,16 +57,23 @@ class _Grid(NamedTuple):
         return x + _EDGE, y + (1 + at * self.each) * self.row
 
 
-def flat(rows: Sequence[RankRow], playing: Playing | None) -> State:
+def flat(
+    rows: Sequence[RankRow], playing: Playing | None, between: Sequence[tuple[int, int, int]] = ()
+) -> State:
     """Return the run as a flat scene; one of fewer rows stands in its place where those are missing."""
     kinds = [kind for kind in KINDS if any(_size(row, kind[0], playing) for row in rows)] or [KINDS[0]]
-    long = _state(rows, playing, kinds, whole=True)
-    short = _state(rows, playing, kinds, whole=False)
+    long = _state(rows, playing, kinds, between, whole=True)
+    short = _state(rows, playing, kinds, between, whole=False)
     return State(long.shapes, apart=long.apart, needs=long.needs, instead=(short,))
 
 
 def _state(
-    rows: Sequence[RankRow], playing: Playing | None, kinds: Sequence[tuple[str, str, str]], *, whole: bool
+    rows: Sequence[RankRow],
+    playing: Playing | None,
+    kinds: Sequence[tuple[str, str, str]],
+    between: Sequence[tuple[int, int, int]],
+    *,
+    whole: bool,
 ) -> State:
     """`whole`: a row for each kind, and one between ranks."""
     nodes = sorted({row.node for row in rows})
@@ -79,7 +86,7 @@ def _state(
     grid = _Grid(nodes, ranks, across, deep, each, HIGH / (down * deep))
     shapes: list[AnyShape] = []
     for node in nodes:
-        shapes += _machine(grid, node)
+        shapes += _machine(grid, node, {b: size for a, b, size in between if a == node and size})
     left = min(0.5 * grid.wide, (_WORDS if whole else 0) * WIDE / 100)
     room = grid.wide - 2 * _EDGE - left - 2 * _PACKET
     scale = room / max((_width(row, kinds, None, whole) for row in rows), default=0) if rows else 0.0
@@ -102,13 +109,25 @@ def _width(row: RankRow, kinds: Sequence[tuple[str, str, str]], playing: Playing
     return max(max(sizes) if whole else sum(sizes), 1)
 
 
-def _machine(grid: _Grid, node: int) -> list[AnyShape]:
+def _machine(grid: _Grid, node: int, sent: Mapping[int, int]) -> list[AnyShape]:
+    """A machine's outline and its name, with the bytes that leave it in a step by its kernel's count."""
     x, y = grid.corner(node)
     size = (grid.wide, (grid.deep - 0.2) * grid.row)
     name = f" machine {numbers.node(node)} " if len(grid.nodes) > 1 else " one machine "
+    words = name
+    if sent:
+        whom = numbers.node(next(iter(sent))) if len(sent) == 1 else f"{len(sent)} machines"
+        words = f"{name}· {numbers.size(sum(sent.values()))} a step to {whom} "
     return [
         Box(id=f"machine{node}", at=(x, y + 0.4 * grid.row), size=size, ink="line", hollow=True),
-        Label(id=f"name{node}", at=(x + grid.wide / 2, y + 0.5 * grid.row), text=name, ink="dim", layer=1),
+        Label(
+            id=f"name{node}",
+            at=(x + grid.wide / 2, y + 0.5 * grid.row),
+            text=words,
+            short=name,
+            ink="dim",
+            layer=1,
+        ),
     ]
 
 

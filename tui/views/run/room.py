@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from itertools import pairwise
 
 from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
@@ -103,14 +104,14 @@ def state(snapshot: Snapshot, playing: Playing | None = None) -> State:
     shapes: list[AnyShape] = [*_floor(places), *_machines(rows, places)]
     for row in rows:
         shapes += _device(row, places[row.rank], TALLEST / most, playing)
-    shapes += _links(rows, places, playing is None)
+    shapes += [*_links(rows, places, playing is None), *_between(snapshot.between, rows, places)]
     if playing is not None:
         shapes += _under_way(rows, places, playing)
     wide = max(abs(x) for x, _ in places.values()) + 1.6
     deep = max(abs(z) for _, z in places.values()) + 1.0
     distance = max(7.5, 1.85 * wide + deep)
     camera = Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25))
-    return State(tuple(shapes), camera=camera, plan=room_plan.flat(rows, playing))
+    return State(tuple(shapes), camera=camera, plan=room_plan.flat(rows, playing, snapshot.between))
 
 
 def _height(held: Mapping[str, int]) -> int:
@@ -242,6 +243,26 @@ def _links(rows: Sequence[RankRow], places: dict[int, tuple[float, float]], pack
             side = 0.12 + 0.14 * (size / most) ** (1 / 3)  # its volume is its bytes
             way, size3 = _arch(places[a], places[b]), (side, side, side)
             found += [Packet(id=f"packet{a}.{b}", points=way, size=size3, along=0.35, ink="warning", layer=1)]
+    return found
+
+
+def _between(
+    between: Sequence[tuple[int, int, int]],
+    rows: Sequence[RankRow],
+    places: dict[int, tuple[float, float]],
+) -> list[AnyShape]:
+    """What goes from each machine to its neighbour and back in a step, before where their plates meet."""
+    sent = {(a, b): size for a, b, size in between if size}
+    found: list[AnyShape] = []
+    for a, b in pairwise(sorted({row.node for row in rows})):
+        if not {(a, b), (b, a)} & sent.keys():
+            continue
+        there, back = (numbers.size(sent.get(pair, 0)) for pair in ((a, b), (b, a)))
+        near, far = ([places[row.rank] for row in rows if row.node == node] for node in (a, b))
+        x = (max(x for x, _ in near) + min(x for x, _ in far)) / 2
+        at = (x, -0.28, min(z for _, z in (*near, *far)) - 2.7)
+        words = f"{there} → · ← {back} a step"
+        found.append(Label(id=f"between{a}.{b}", at=at, text=words, ink="exposed", layer=1))
     return found
 
 

@@ -5,13 +5,11 @@ import re
 from typing import Any
 
 import pytest
+from made_snapshots import recorded as of_recording
 from msgspec.structs import replace
 
 from runtime.protocol.figures import Film, Mark, Moment, RankStep, Transfer
 from runtime.protocol.messages import Snapshot
-from runtime.recordings import files
-from runtime.recordings.recording import load
-from runtime.recordings.replay import Replay
 from slides.drawing.cells import line_width
 from slides.drawing.large import letters
 from slides.drawing.text import Line, Span, plain
@@ -30,12 +28,7 @@ KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")
 @pytest.fixture(scope="module", params=["ddp", "hsdp"])
 def recorded(request: pytest.FixtureRequest) -> Snapshot:
     """A run that was really made, at its end."""
-    folder = next(folder for folder in files.shipped() if folder.name == request.param)
-    recording = load(folder)
-    assert recording is not None
-    replay = Replay("block", recording)
-    replay.seek(1e6, 0.0)
-    return replay.snapshot()
+    return of_recording(request.param)
 
 
 def text(snapshot: Snapshot, width: int = 150, height: int = 34, **more: Any) -> str:

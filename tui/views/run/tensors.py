@@ -1,0 +1,112 @@
+"""The tensors of a run: each kind of memory as the pieces of it that all ranks hold, side by side.
+
+What the room shows rank by rank, tensor by tensor: widths are proportional to bytes, on one scale for all
+kinds and ranks, of a moment of a step that the ranks have told of, else the most of each kind in a step.
+Ranks of a machine stand together. Which part of a tensor a piece is, ranks do not say, and it is not drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from runtime.protocol.figures import RankRow
+from runtime.protocol.messages import Snapshot
+from slides.drawing.text import Line
+from slides.palette import DARK, Palette
+from slides.scenes.painting import Surface, lines
+from slides.scenes.shapes import AnyShape, Box, Label, State
+from tui.classroom.runs.slow_motion import Playing
+from tui.figures import numbers
+from tui.views.parts.frame import framed, nothing
+from tui.views.parts.ranks import step_moment
+from tui.views.parts.room_known import room_known
+from tui.views.parts.room_plan import KINDS
+
+WIDE = 100.0
+_NAMES, _GAP = 12.0, 2.0  # of the ranks at the left, and between kinds
+_LEAST = 50, 6
+
+
+def tensors(
+    snapshot: Snapshot,
+    width: int,
+    height: int,
+    palette: Palette = DARK,
+    surface: Surface = "halves",
+    playing: Playing | None = None,
+    pixels: Callable[[State, int, int], list[Line] | None] | None = None,
+) -> list[Line]:
+    """Return exactly `height` lines of exactly `width` cells; the arguments are those of the room."""
+    if width < _LEAST[0] or height < _LEAST[1]:
+        return nothing("the tensors", "they need more room than this panel has", width, height)
+    if not room_known(snapshot):
+        waits = snapshot.state in ("launching", "running")
+        why = "known after the first step" if waits else "no rank said what its memory holds"
+        return nothing("the tensors", why, width, height)
+    head = [step_moment.bar(playing, width)] if playing is not None else []
+    shown = state(snapshot.rows, playing, height - len(head))
+    letters = surface == "characters" or not palette.colours
+    drawn = pixels(shown, width, height - len(head)) if pixels is not None and not letters else None
+    if drawn is None:
+        drawn = lines(shown, width, height - len(head), palette, surface)
+    return framed([*head, *drawn], width, height)
+
+
+def state(rows: Sequence[RankRow], playing: Playing | None, high: int) -> State:
+    """Return the tensors as a flat scene of `high` rows: a column a kind, a row a rank."""
+    nodes = sorted({row.node for row in rows})
+    several = len(nodes) > 1
+    lanes = len(rows) + several * len(nodes)
+    head = max(3.0, 0.18 * high)
+    unit = min(max(2.0, 0.13 * high), (high - head) / lanes)  # rows of a rank
+    places: dict[int, float] = {}
+    shapes: list[AnyShape] = []
+    y = head
+    for node in nodes:
+        if several:
+            text = f"machine {numbers.node(node)}"
+            at = (0.0, y + _half(unit))
+            shapes.append(Label(id=f"machine{node}", at=at, text=text, anchor="left", ink="dim"))
+            y += unit
+        for row in (row for row in rows if row.node == node):
+            ink = "bad" if row.state in ("dead", "lost") else "heading"
+            at = (2.0, y + _half(unit))
+            shapes.append(
+                Label(id=f"rank {row.rank}", at=at, text=f"rank {row.rank}", anchor="left", ink=ink)
+            )
+            places[row.rank] = y
+            y += unit
+    most = {row.rank: step_moment.held(row, None) for row in rows}
+    now = {row.rank: step_moment.held(row, playing) for row in rows}
+    kinds = [kind for kind in KINDS if any(sum(_pieces(held, kind[0]).values()) for held in most.values())]
+    widest = [max(sum(_pieces(held, field).values()) for held in most.values()) for field, _, _ in kinds]
+    # Every column has room for its name, and what is left is shared by bytes.
+    room = WIDE - _NAMES - _GAP * len(kinds)
+    least = room / 2 / max(len(kinds), 1)
+    scale = room / 2 / max(sum(widest), 1)
+    left = _NAMES
+    for (field, ink, word), wide in zip(kinds, widest, strict=True):
+        whole = numbers.size(sum(sum(_pieces(held, field).values()) for held in now.values()))
+        for n, (text, short, style) in enumerate(((word, "", ink), (f"{whole} in all", whole, "dim"))):
+            at = (left, head * (0.25 + 0.42 * n))
+            shapes.append(Label(id=f"{field}.{n}", at=at, text=text, short=short, anchor="left", ink=style))
+        for rank, held in now.items():
+            x = left
+            for part, size in _pieces(held, field).items():
+                if size:
+                    alpha = 0.5 if part == "gathered" else 1.0
+                    at, box = (x, places[rank]), (size * scale, 2 * _half(unit))
+                    shapes.append(Box(id=f"{part}@{rank}", at=at, size=box, ink=ink, alpha=alpha))
+                x += size * scale
+        left += least + wide * scale + _GAP
+    return State(tuple(shapes), size=(WIDE, float(high)))
+
+
+def _half(unit: float) -> float:
+    """Where the middle of a bar is: ranks stand a row apart where they have two."""
+    return (unit - 1) / 2 if unit >= 2 else unit / 2
+
+
+def _pieces(held: Mapping[str, int], field: str) -> dict[str, int]:
+    """The bytes of a kind on a rank: of parameters those that it keeps, and those that it has gathered."""
+    return {part: held[part] for part in ((field, "gathered") if field == "params" else (field,))}
