@@ -326,9 +326,8 @@ class Classroom(ByRows, inherit_bindings=False):
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
-        shown = self.run_room.shown is not None
         flat = self.drawing.scenes.in_characters(self.drawing.theme) or self.run_room.flat
-        return tuple(hints(self.room, flat, shown))
+        return tuple(hints(self.room, flat, self.run_room.shown is not None))
 
     def _bottom_lines(self, width: int, height: int) -> list[Line]:
         if self.bare and self._said.line:
