@@ -16,7 +16,8 @@ import torch
 import torch.distributed as dist
 from collective_results import brought, expected
 from instruments import probe
-from timing import bus_factor, fastest, fit
+from latency_and_bandwidth import fit
+from timing import bus_factor, fastest
 from torch import Tensor
 
 OPS = ("broadcast", "reduce", "all_reduce", "gather", "scatter", "all_gather", "reduce_scatter", "all_to_all",

@@ -13,9 +13,10 @@ from typing import Any, NamedTuple
 from runtime.estimate.advice import binding
 from runtime.estimate.estimate import Estimate, estimate, node_of
 from runtime.estimate.inputs.layout import divisors, nearest
+from runtime.estimate.keys import meant
 from runtime.estimate.planner import NothingFits, Plan, plan, usual_batch
 from runtime.estimate.quantities import engineering
-from runtime.estimate.request import Refused, Request, meant, read, request
+from runtime.estimate.request import Refused, Request, read, request
 from runtime.estimate.sliders import SLIDERS, Slider
 from runtime.estimate.strategies import LONG
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal, NamedTuple
+import difflib
+from typing import Any, Literal, NamedTuple
 
 from runtime.estimate.formulas import collective_times, states
 from runtime.estimate.inputs import gpus, presets
@@ -12,6 +13,7 @@ Kind = Literal[
     "whole", "count", "bytes", "bandwidth", "seconds", "flops", "share", "money", "flag", "word", "text"
 ]
 MANY, HUGE = 10**6, 10**9
+LISTED = 120  # characters of known words that stand beside what was probably meant
 
 
 class Key(NamedTuple):
@@ -119,3 +121,19 @@ KEYS = {
     )
 }  # fmt: skip
 MODELS = {**{name: name for name in presets.MODELS}, **presets.ALIASES}
+
+
+def meant(word: str, known: Any, aliases: Any = ()) -> str:
+    """What to write for a word that is not known; other names of the known ones are not listed."""
+    begun = [name for name in known if word and name.startswith(word[:40])][:2]
+    close = begun or difflib.get_close_matches(word[:40], [*known, *aliases], n=2, cutoff=0.5)
+    every = " ".join(known)
+    if not close:
+        return f"known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
+    more = f"Known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
+    return f"did you mean {' or '.join(close)}? {more}"
+
+
+def clipped(text: str) -> str:
+    """At most 40 characters of what was typed."""
+    return text if len(text) <= 40 else text[:39] + "…"

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
-from runtime.estimate.formulas import parameters
 from runtime.estimate.formulas.memory import MARGIN, Subject
 from runtime.estimate.formulas.states import PRECISIONS, Precision
 from runtime.estimate.formulas.step_time import EFFICIENCY, HOST
-from runtime.estimate.inputs import config_json, gpus, presets
+from runtime.estimate.inputs import gpus, presets
 from runtime.estimate.inputs.config_file import Unreadable
 from runtime.estimate.inputs.layout import Layout, divisors, misfit, nearest
 from runtime.estimate.inputs.models import Experts, Model, gpt, llama
-from runtime.estimate.keys import KEYS, MODELS, Key, plain
+from runtime.estimate.keys import KEYS, MODELS, Key, clipped, meant, plain
+from runtime.estimate.model_by_name import named, preset
 from runtime.estimate.quantities import number, whole
 
 Values = Mapping[str, Any]
-LISTED = 120  # characters of known words that stand beside what was probably meant
 SHAPE = (
     "layers",
     "hidden",
@@ -150,22 +147,6 @@ def _beside(key: Key, text: str, found: float) -> Refused:
     )
 
 
-def meant(word: str, known: Any, aliases: Any = ()) -> str:
-    """What to write for a word that is not known; other names of the known ones are not listed."""
-    begun = [name for name in known if word and name.startswith(word[:40])][:2]
-    close = begun or difflib.get_close_matches(word[:40], [*known, *aliases], n=2, cutoff=0.5)
-    every = " ".join(known)
-    if not close:
-        return f"known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
-    more = f"Known: {every}" if len(every) <= LISTED else "`teachrun estimate --keys` lists all"
-    return f"did you mean {' or '.join(close)}? {more}"
-
-
-def clipped(text: str) -> str:
-    """At most 40 characters of what was typed."""
-    return text if len(text) <= 40 else text[:39] + "…"
-
-
 def request(values: dict[str, Any]) -> Request:
     """A checked request. Refused: what does not go together."""
     model = _model(values)
@@ -196,7 +177,10 @@ def request(values: dict[str, Any]) -> Request:
 def _model(values: dict[str, Any]) -> Model | None:
     shaped = [key for key in SHAPE if key in values]
     if "model" in values:
-        found = named(values["model"])
+        try:
+            found = named(values["model"])
+        except Unreadable as error:
+            raise Refused(error.why, error.mend) from None
         return _altered(found, values) if shaped else found
     needed = ("layers", "hidden", "heads")
     if not any(key in values for key in needed):
@@ -262,35 +246,6 @@ def _experts(model: Model, values: dict[str, Any]) -> Experts:
     if active > count:
         raise Refused(f"active_experts={active} of {count} experts", f"write active_experts={count} or fewer")
     return replace(old, count=count, active=active, ffn=values.get("ffn", old.ffn))
-
-
-def preset(name: str) -> str:
-    """A name as presets are written: `meta-llama/Llama-3.1-8B` is llama-3.1-8b."""
-    return name.lower().replace("_", "-").removeprefix("meta-llama/")
-
-
-def named(name: str) -> Model:
-    """A preset, or the model of a config.json. Refused: neither."""
-    word = preset(name)
-    if word in MODELS:
-        return presets.MODELS[MODELS[word]]
-    path = Path(name)
-    try:
-        looks = path.suffix == ".json" or "/" in name or path.exists()
-    except (OSError, ValueError):
-        looks = False
-    if not looks:
-        raise Refused(f"there is no model {clipped(name)!r}", meant(word, presets.MODELS))
-    try:
-        model = config_json.read(path)
-        parameters.total(model)
-    except Unreadable as error:
-        raise Refused(error.why, error.mend) from None
-    except ValueError as error:  # a path with a NUL in it
-        raise Refused(
-            f"{clipped(name)!r} cannot be read: {error}", "give the path of a config.json"
-        ) from None
-    return model
 
 
 # --- the layout -----------------------------------------------------------------------------------------

@@ -29,8 +29,8 @@ from runtime.host.audience.audience_updates import Seen
 from runtime.host.audience.names_of_people import called
 from runtime.host.audience.phones import PhoneGate
 from runtime.host.audience.screen_answers import reply, yours
+from runtime.host.blocks.running_blocks import Blocks, Driven
 from runtime.host.pointing import Pointing
-from runtime.host.running_blocks import Blocks, Driven
 from runtime.host.visibility import public, visibility
 from runtime.launch.processes import Own, wall_clock
 from runtime.protocol import messages

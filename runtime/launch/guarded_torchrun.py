@@ -9,10 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from runtime.catalog.registry import Launchable
-from runtime.launch import guardian, nodes, torchrun
+from runtime.launch import guardian, torchrun
 from runtime.launch.fork_server_client import STAGE_ENV
 from runtime.launch.helper_process import Child
 from runtime.launch.processes import PART_MARK
+from runtime.launch.simulated_nodes import torchrun_per_node
 from runtime.protocol.stage_messages import AnyOrder, Kill
 from teachrun import as_user
 
@@ -48,7 +49,7 @@ class GuardedTorchrun:
                 )
                 command = [*as_user(*command)] if theirs else command
             elif demo.nodes > 1:
-                command = nodes.command(demo, listen=theirs)
+                command = torchrun_per_node.command(demo, listen=theirs)
             else:
                 command = torchrun.command(
                     str(demo.script), demo.argv, demo.ranks, python=demo.python, listen=theirs

@@ -18,7 +18,7 @@ from slides.deck import LAYOUTS, NATIVE, SIZES, Deck, Head
 from slides.dialects.detect import declared, detect
 from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
-from slides.reading import front_matter, titles
+from slides.reading import end_mark, front_matter, titles
 from slides.reading.files import MayRead, never
 from slides.reading.notes_boxes import as_comments
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from slides.dialects.native import Translation
 
 SETTINGS = ("id", "title", "time", "section", "optional", "hidden", "layout", "size", "try", "of")
-END = "end"  # the comment that ends the talk: what comes after it is backup
 _BLOCK_ID = re.compile(r" {0,3}:{3,}+.*?(?:\{#|[ {]id=\"?)([^\s{}#/\"'=<>`]+)")
 
 Pull = Callable[[str, Path], "Translation | None"]
@@ -103,10 +102,7 @@ class _Piece(NamedTuple):
     heading: bool
     given_id: str
     settings: dict[str, str]
-    after_end: bool = False
-    """The mark that ends the talk stands here, above all words of this slide."""
-    ends: bool = False
-    """It stands here, below some."""
+    ends: end_mark.Place = end_mark.NOWHERE
     told: int = 0
     """The line of the deck on which its settings are, 0 where it has none."""
 
@@ -195,7 +191,7 @@ def _piece(
     told = 0
     for comment in _between(marks.comments, start, end):
         body = comment.body.lstrip()
-        if body.rstrip() == END:
+        if end_mark.is_one(comment):
             ended.append(comment)
         if body.startswith("slide:"):
             read, troubles = front_matter.mapping(_unindented(body[6:]), path, offset + comment.first + 1)
@@ -210,19 +206,17 @@ def _piece(
             told = offset + comment.first + 1
     title, heading = titles.find(lines, marks.held, start, end)
     title, given = titles.parted(title)
-    below = bool(ended) and any(line.strip() for line in lines[start : ended[0].first])
-    return _Piece(
-        start, end, titles.tidy(title), heading, given, settings, bool(ended) and not below, below, told
-    )
+    ends = end_mark.place(lines, start, ended)
+    return _Piece(start, end, titles.tidy(title), heading, given, settings, ends, told)
 
 
 def _without_bare_end(lines: Sequence[str], marks: Marks, pieces: list[_Piece]) -> list[_Piece]:
     """A mark between two `---` is not a slide of its own: the one before it is the last of the talk."""
     kept: list[_Piece] = []
     for piece in pieces:
-        bare = piece.after_end and not any(line.strip() for line in lines[piece.start : piece.end])
+        bare = piece.ends.above and not any(line.strip() for line in lines[piece.start : piece.end])
         if bare and kept and len(list(_between(marks.comments, piece.start, piece.end))) == 1:
-            kept[-1] = kept[-1]._replace(ends=True)
+            kept[-1] = kept[-1]._replace(ends=kept[-1].ends._replace(below=True))
         else:
             kept.append(piece)
     return kept
@@ -246,12 +240,12 @@ def _heads(
     lines: Sequence[str], pieces: list[_Piece], path: str, offset: int, found: list[Problem]
 ) -> list[Head]:
     ids = _ids(pieces, path, offset, found)
-    heads, section, backup = [], "", False
+    heads, section = [], ""
+    backup = end_mark.behind([piece.ends for piece in pieces])
     for index, (piece, slide_id) in enumerate(zip(pieces, ids, strict=True)):
         line = offset + piece.start + 1
         told = piece.told or line
         section = titles.tidy(piece.settings.get("section", section))
-        backup = backup or (piece.after_end and index > 0)
         heads.append(
             Head(
                 id=slide_id,
@@ -263,14 +257,13 @@ def _heads(
                 time_s=_time(piece.settings, path, told, found),
                 optional=_flag(piece.settings, "optional", path, told, found),
                 hidden=_flag(piece.settings, "hidden", path, told, found),
-                backup=backup,
+                backup=backup[index],
                 layout=_one_of(LAYOUTS, "layout", piece.settings, path, told, found),
                 size=_one_of(SIZES, "size", piece.settings, path, told, found),
                 tries=tuple(piece.settings.get("try", "").replace(",", " ").split()),
                 row=line,
             )
         )
-        backup = backup or piece.ends
     return heads
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from runtime.host import consent
-from runtime.host.running_blocks import Blocks
+from runtime.host.blocks.running_blocks import Blocks
 from runtime.protocol.messages import Launch, Refused, RunSnippet
 from slides.deck import Code
 from slides.reading_order import blocks as walk

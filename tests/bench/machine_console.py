@@ -42,7 +42,7 @@ DECK = "# Generated\n\n::: demo generated ranks={ranks}\n" + "".join(
 def host() -> int:
     """Be a host whose demo runs on machines that come by themselves."""
     from runtime.host import __main__ as real
-    from runtime.host import launch_check
+    from runtime.host.blocks import launch_check
 
     def elsewhere(demo: Launchable, _: object) -> Launchable:
         names = tuple(f"n{n}" for n in range(demo.ranks // RANKS))

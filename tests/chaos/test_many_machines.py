@@ -26,7 +26,7 @@ from runtime.catalog import registry
 from runtime.catalog.machines import Machines
 from runtime.catalog.registry import Launchable
 from runtime.classroom.actions import Move
-from runtime.host import launch_check
+from runtime.host.blocks import launch_check
 from runtime.host.client import Client
 from runtime.host.server import Host
 from runtime.protocol.messages import Act, AnyMessage, Launch, Ordered, StopRun

@@ -13,8 +13,8 @@ from pathlib import Path
 from runtime.catalog import registry
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState
-from runtime.host.comparison import Contest, Plan
-from runtime.host.comparison import check as check_demo
+from runtime.host.blocks.comparison import Contest, Plan
+from runtime.host.blocks.comparison import check as check_demo
 from runtime.protocol.messages import Snapshot
 from runtime.recordings import files, run_choice
 from runtime.recordings.files import About, Unreadable

@@ -210,7 +210,7 @@ def questions(still: Offscreen, index: int) -> Iterator[Problem]:
 def refused(still: Offscreen, demo: Demo) -> Problem | None:
     """Why a demo block cannot be started as it is written."""
     from runtime.catalog.registry import Refusal
-    from runtime.host.comparison import check
+    from runtime.host.blocks.comparison import check
     from slides.problems import Problem
     from tui.classroom.runs import demo_requests
 

@@ -17,7 +17,7 @@ from runtime import paths
 from runtime.catalog import registry
 from runtime.catalog.registry import Launchable, Refusal
 from runtime.host import consent
-from runtime.host.comparison import Plan, check
+from runtime.host.blocks.comparison import Plan, check
 from runtime.recordings.run_choice import TRIAL
 from runtime.snippets import snippet, terminal
 from runtime.snippets.picture_output import Picturing

@@ -21,7 +21,7 @@ from tui.classroom.runs import other_demos
 from tui.classroom.runs.outputs import ALIVE
 from tui.deck.contents import Contents
 from tui.figures.numbers import clock
-from tui.playback import speech
+from tui.playback import caption_cues
 
 FRAME_S = 1.2  # a step of a scene, at least
 LOOK_S = 2.0  # to find one's way about a new slide
@@ -56,21 +56,23 @@ def _scene_words(slide: Slide, step: int) -> str:
 def words_a_minute(contents: Contents) -> float:
     """The pace of speech that the front matter asks for (`words: 150`), else the usual one."""
     text = contents.deck.meta.get("words", "")
-    return float(text) if re.fullmatch(r"[1-9]\d{1,2}", text) else speech.ALOUD_WPM
+    return float(text) if re.fullmatch(r"[1-9]\d{1,2}", text) else caption_cues.ALOUD_WPM
 
 
 def seconds(contents: Contents, index: int) -> list[float]:
     """How long each step of a slide is shown, without what it waits for."""
     slide = contents.slide(index)
     aloud = words_a_minute(contents)
-    silent = aloud * speech.SILENT_WPM / speech.ALOUD_WPM
+    silent = aloud * caption_cues.SILENT_WPM / caption_cues.ALOUD_WPM
     quick = frames(slide)
     natural = []
     for step in range(slide.steps):
-        text = " ".join(speech.text_at(contents, index, step))
-        notes = " ".join(speech.notes_at(contents, index, step))
-        read = LOOK_S * (step == 0) + max(speech.silent_s(text, silent), speech.aloud_s(notes, aloud))
-        shown = speech.silent_s(_scene_words(slide, step), silent) if step in quick else 0.0
+        text = " ".join(caption_cues.text_at(contents, index, step))
+        notes = " ".join(caption_cues.notes_at(contents, index, step))
+        read = LOOK_S * (step == 0) + max(
+            caption_cues.silent_s(text, silent), caption_cues.aloud_s(notes, aloud)
+        )
+        shown = caption_cues.silent_s(_scene_words(slide, step), silent) if step in quick else 0.0
         natural.append(max(FRAME_S, shown) if step in quick and not notes else max(SHORTEST_S, read))
     if slide.time_s is None:
         return natural

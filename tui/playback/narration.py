@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from tui.classroom.place import Badge
-from tui.playback import speech
+from tui.playback import caption_cues
 
 BREATH_S = 0.25  # between two captions
 HASTY = 0.25  # an engine that is done in less than this part of the usual time said nothing
@@ -170,7 +170,7 @@ class Narrator:
     async def _tell(self, cues: tuple[str, ...]) -> None:
         for cue in cues:
             self._show(cue)
-            usual = speech.aloud_s(cue, self._words)
+            usual = caption_cues.aloud_s(cue, self._words)
             began = self._time()
             if not self.silent:
                 await self._aloud(cue, usual)

@@ -8,7 +8,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.place import Badge
 from tui.keys.table import key_of
 from tui.panes.class_screen import ClassProgram
-from tui.playback import speech
+from tui.playback import caption_cues
 from tui.playback.autoplay import ANNOUNCE_S, TICK_S, Autoplay, frames, words_a_minute
 from tui.playback.narration import Narrator
 
@@ -115,4 +115,4 @@ class Player:
         here = (self._session.index, self._session.step)
         if self.narrator.on and here != self._place:
             self._place = here
-            self.narrator.tell(speech.notes_at(self._session.contents, *here))
+            self.narrator.tell(caption_cues.notes_at(self._session.contents, *here))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tui.playback import speech
+from tui.playback import caption_cues
 from tui.recording.timeline import Chapter, Scene
 
 SHORTEST_S = 1.2  # of a caption, however short
@@ -30,7 +30,7 @@ def captions(scenes: Iterable[Scene], said: Callable[[str, int], list[str]]) -> 
     made: list[Caption] = []
     for scene in scenes:
         texts = [] if scene.again else said(scene.slide, scene.step)
-        natural = [max(SHORTEST_S, speech.aloud_s(text)) + BREATH_S for text in texts]
+        natural = [max(SHORTEST_S, caption_cues.aloud_s(text)) + BREATH_S for text in texts]
         room = scene.end - scene.start
         haste = min(HASTE, max(1.0, sum(natural) / room)) if room > 0 else HASTE
         at = scene.start

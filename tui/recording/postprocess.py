@@ -21,7 +21,7 @@ from runtime.classroom import journal, state
 from runtime.classroom.actions import Entry
 from slides.reading.source import DeckError
 from tui.deck.contents import Contents, open_deck, parse_trusted
-from tui.playback import speech
+from tui.playback import caption_cues
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions, vtt
 from tui.recording.cast import OURS, CastError, Event, alone, line, read
@@ -143,9 +143,9 @@ def _said(contents: Contents) -> Callable[[str, int], list[str]]:
         index = contents.find(slide)
         if index is None:
             return []
-        told = speech.notes_at(contents, index, step) if notes else []
-        found = told or speech.text_at(contents, index, step)
-        return [cue for text in found for cue in speech.cues(text)]
+        told = caption_cues.notes_at(contents, index, step) if notes else []
+        found = told or caption_cues.text_at(contents, index, step)
+        return [cue for text in found for cue in caption_cues.cues(text)]
 
     return said
 

@@ -17,7 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line
 from slides.palette import THEMES, Palette
 from slides.screen_size import Size
-from tui.playback import speech
+from tui.playback import caption_cues
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions
 from tui.recording.cast import line
@@ -114,6 +114,8 @@ def _captions(walk: Walk) -> list[Caption]:
         index = contents.find(slide) if contents is not None else None
         if contents is None or index is None:
             return []
-        return [cue for text in speech.text_at(contents, index, step) for cue in speech.cues(text)]
+        return [
+            cue for text in caption_cues.text_at(contents, index, step) for cue in caption_cues.cues(text)
+        ]
 
     return captions(scenes, said)

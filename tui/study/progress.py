@@ -21,8 +21,8 @@ from quiz.study.records import Answer, Due, Place
 from quiz.study.scheduling import day_end
 from quiz.study.store import Progress
 from runtime.catalog import scripts
-from runtime.host.comparison import NAME as COMPARE
-from runtime.host.comparison import written
+from runtime.host.blocks.comparison import NAME as COMPARE
+from runtime.host.blocks.comparison import written
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.reading.source import DeckError

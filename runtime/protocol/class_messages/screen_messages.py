@@ -71,7 +71,7 @@ class Reply(Message, frozen=True, tag="reply"):
 class Launch(Message, frozen=True, tag="launch"):
     """Start a demo for a block of the deck; an older run of the block is ended first. Consoles only.
 
-    `hosts`: machines that ssh reaches, for a demo of ours with as many nodes (`runtime.host.launch_check`).
+    `hosts`: machines that ssh reaches, for a demo of ours with as many nodes (`host/blocks/launch_check.py`).
     """
 
     block: str

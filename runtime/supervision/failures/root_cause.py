@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 import signal
 
-from runtime.launch import nodes, torchrun
+from runtime.launch import torchrun
+from runtime.launch.simulated_nodes import torchrun_per_node
 from runtime.metrics.rank_output import is_complaint
 from runtime.protocol.events import Fault
 from runtime.protocol.stage_messages import Exited
@@ -118,7 +119,7 @@ def _first_to_fail(run: Run) -> Cause:
         return Cause(f"rank {rank} {_how(failed[0])}{_at(run, rank)}", rank)
     if launcher is not None:
         said = "" if any(rank.pid for rank in run.store.ranks) else torchrun.last_word(log)
-        if said and launcher.code == nodes.IMPOSSIBLE:
+        if said and launcher.code == torchrun_per_node.IMPOSSIBLE:
             return Cause(said)
         words = f", saying: {said}" if said else ""
         return Cause(f"torchrun {_how(launcher)}{words}; see {log}")

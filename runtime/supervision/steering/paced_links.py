@@ -36,7 +36,7 @@ class NodeLinks:
         shaped: bool = False,
         latency_s: float = 0.0,
     ) -> None:
-        """`shaped`: a link of that speed is there from the start (`runtime.launch.netns_link`); `latency_s`
+        """`shaped`: a link of that speed is there from the start (a card of `simulated_nodes`); `latency_s`
         is of a simulated one."""
         self._latency_s = latency_s
         self.nodes, self.speed, self._shaped = nodes, speed, shaped

@@ -17,8 +17,8 @@ import pytest
 from folders import environ, own_folders, running_in
 from teachrun_process import teachrun
 
-from runtime.launch import netns_link
 from runtime.launch.fork_server import environment
+from runtime.launch.simulated_nodes import network_namespaces
 from runtime.protocol.stage_messages import Fork
 
 pytest.importorskip("torch")
@@ -109,8 +109,8 @@ def test_a_simulated_link_changes_the_time_of_a_step_and_nothing_else(tmp_path: 
 def test_two_networks_with_a_shaped_link_between_them(tmp_path: Path) -> None:
     """Nothing that is made for it has a name, so nothing can be left; it is looked all the same."""
     try:
-        netns_link.inside(["true"])
-    except netns_link.Impossible as why:
+        network_namespaces.inside(["true"])
+    except network_namespaces.Impossible as why:
         pytest.skip(str(why))
     ran = Ran(tmp_path, "link=100mbit", "network=netns")
     assert "nodes in network namespaces, joined by a link shaped to 100 Mbit/s" in ran.found["bent"]
@@ -123,20 +123,20 @@ def test_two_networks_with_a_shaped_link_between_them(tmp_path: Path) -> None:
         crossed += sum(
             sent
             for sent, (_, other) in zip(last["sent"], ends, strict=True)
-            if other.startswith(netns_link.ADDRESSES[1])
+            if other.startswith(network_namespaces.ADDRESSES[1])
         )
     told = re.search(r"the card of node 0 has sent (\d+) bytes", ran.printed)
     assert told is not None, ran.printed
     assert crossed < int(told[1]) < 1.1 * crossed + 200_000  # with headers, and the rendezvous
-    assert netns_link.CARD not in Path("/proc/net/dev").read_text()
+    assert network_namespaces.CARD not in Path("/proc/net/dev").read_text()
 
 
 def test_ddp_fsdp_and_hsdp_over_a_shaped_link_as_over_a_paced_one(tmp_path: Path) -> None:
     """Two torchruns in two networks train three ways, in one table; on one network, paced, the order of what
     crosses is the same, and so are the bytes: they do not depend on how the link is made slow."""
     try:
-        netns_link.inside(["true"])
-    except netns_link.Impossible as why:
+        network_namespaces.inside(["true"])
+    except network_namespaces.Impossible as why:
         pytest.skip(str(why))
     crossing = []
     for network in (("network=netns",), ()):

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from runtime.catalog.params import Refusal
 from runtime.diagnosis.evidence import Evidence
-from runtime.host import exercises
+from runtime.host.blocks import exercises
 from runtime.practice.exercise import find, listed
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.protocol.class_messages.screen_messages import EXERCISE

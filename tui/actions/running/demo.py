@@ -112,7 +112,7 @@ class DemoActions(ActionGroup):
     async def edit(self) -> None:
         """Change the parameters and start it with them; the run before lies under its loss."""
         from runtime.catalog import registry
-        from runtime.host import comparison
+        from runtime.host.blocks import comparison
         from tui.deck import consent_question
         from tui.screens.run_menus import Edit
 
@@ -258,7 +258,7 @@ def _params(name: str) -> tuple[Param, ...]:
     """What can be written for a demo, for a script, or for all strategies of a comparison."""
     from runtime.catalog import registry
     from runtime.catalog.params import LAUNCH_PARAMS
-    from runtime.host import comparison
+    from runtime.host.blocks import comparison
 
     if name == comparison.NAME:
         return comparison.common()

@@ -55,7 +55,7 @@ def keep_seconds(demo: Demo) -> float | None:
 def why_not(demo: Demo, params: dict[str, str], deck: Path) -> str:
     """Why a demo of the deck in that file cannot be started with these, with the mend; "" when it can."""
     from runtime.catalog.registry import Refusal
-    from runtime.host.comparison import check
+    from runtime.host.blocks.comparison import check
 
     checked = check(demo.name, params, deck.parent)
     return f"{checked.why}: {checked.mend}" if isinstance(checked, Refusal) else ""

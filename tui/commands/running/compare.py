@@ -24,7 +24,7 @@ from tui.reports.runs.comparison_text import advice, as_object, caption, explain
 
 if TYPE_CHECKING:
     from runtime.catalog.registry import Launchable
-    from runtime.host.comparison import Plan
+    from runtime.host.blocks.comparison import Plan
     from runtime.protocol.figures import Comparison
     from runtime.supervision.run import Run
 
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     from runtime.catalog.registry import Refusal
-    from runtime.host.comparison import plan
+    from runtime.host.blocks.comparison import plan
 
     words = list(args.words)
     words += [f"{key}={getattr(args, key)}" for key in ("ranks", "steps", "runs") if getattr(args, key)]
@@ -70,7 +70,7 @@ async def _compare(planned: Plan, args: argparse.Namespace) -> int:
     from msgspec.structs import replace
 
     from runtime import paths
-    from runtime.host.comparison import Contest
+    from runtime.host.blocks.comparison import Contest
     from runtime.supervision.supervisor import Supervisor
 
     name = f"run-{os.getpid()}"

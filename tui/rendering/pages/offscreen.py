@@ -13,8 +13,8 @@ from msgspec.structs import replace
 from runtime.catalog.registry import Refusal
 from runtime.classroom.actions import Role
 from runtime.classroom.state import ClassState, Position
-from runtime.host.comparison import Plan
-from runtime.host.comparison import check as check_demo
+from runtime.host.blocks.comparison import Plan
+from runtime.host.blocks.comparison import check as check_demo
 from runtime.protocol.messages import Snapshot
 from runtime.supervision.run import Run
 from slides.deck import AnyBlock, Demo

@@ -6,9 +6,10 @@ from runtime.estimate import duel
 from runtime.estimate.advice import binding
 from runtime.estimate.duel import SIDES, Duel, Terms
 from runtime.estimate.estimate import Estimate
-from runtime.estimate.keys import MODELS
+from runtime.estimate.keys import MODELS, meant
+from runtime.estimate.model_by_name import preset
 from runtime.estimate.quantities import engineering
-from runtime.estimate.request import Refused, meant, preset
+from runtime.estimate.request import Refused
 from runtime.estimate.strategies import Strategy
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style

@@ -7,9 +7,10 @@ from math import prod
 from typing import Any
 
 from runtime.estimate.advice import advice, binding
-from runtime.estimate.keys import MODELS
+from runtime.estimate.keys import MODELS, meant
+from runtime.estimate.model_by_name import preset
 from runtime.estimate.quantities import engineering
-from runtime.estimate.request import Refused, Request, meant, preset, read, request
+from runtime.estimate.request import Refused, Request, read, request
 from runtime.estimate.sliders import SLIDERS
 from runtime.estimate.strategies import Strategy, strategies
 from runtime.protocol.figures import Comparison

@@ -14,7 +14,7 @@ from made_runs import record
 
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
-from runtime.host import comparison
+from runtime.host.blocks import comparison
 from slides.reading.markdown.blocks import markdown
 from tui import cli
 from tui.export import documents

@@ -13,7 +13,7 @@ import pytest
 from runtime.classroom.actions import Begin, Deck, Move, Record
 from runtime.classroom.journal import Journal
 from tui.deck.contents import Contents
-from tui.playback import speech
+from tui.playback import caption_cues
 from tui.recording import postprocess as finishing
 from tui.recording.captions import Caption, captions, stamp, vtt
 from tui.recording.cast import OURS, CastError, line, read
@@ -301,29 +301,29 @@ def test_a_caption_cannot_break_its_file() -> None:
 
 
 def test_sentences() -> None:
-    assert speech.cues("A stop, e.g. this one, ends.  Next! Is it? “Quoted.” Then 3.5 GB is one.") == [
+    assert caption_cues.cues("A stop, e.g. this one, ends.  Next! Is it? “Quoted.” Then 3.5 GB is one.") == [
         "A stop, e.g. this one, ends.",
         "Next!",
         "Is it?",
         "“Quoted.”",
         "Then 3.5 GB is one.",
     ]
-    assert speech.cues("समझो ज़रा। फिर चलो।") == ["समझो ज़रा।", "फिर चलो।"]
-    assert speech.cues("你好。世界！") == ["你好。", "世界！"]
-    assert speech.cues("   ") == []
+    assert caption_cues.cues("समझो ज़रा। फिर चलो।") == ["समझो ज़रा।", "फिर चलो।"]
+    assert caption_cues.cues("你好。世界！") == ["你好。", "世界！"]
+    assert caption_cues.cues("   ") == []
 
 
 def test_a_long_sentence_is_parted_at_a_pause_and_nothing_is_lost() -> None:
     text = "When a gradient is ready in every rank, its bucket is sent (this is why order matters), and " * 3
-    parts = speech.cues(text)
+    parts = caption_cues.cues(text)
     assert " ".join(parts) == " ".join(text.split())
-    assert all(len(part) <= speech.CUE for part in parts)
+    assert all(len(part) <= caption_cues.CUE for part in parts)
     assert all(len(part) > 20 for part in parts)
-    assert "".join(speech.cues("x" * 300)) == "x" * 300
+    assert "".join(caption_cues.cues("x" * 300)) == "x" * 300
 
 
 def test_reading_times() -> None:
-    assert speech.aloud_s("word " * 183) == pytest.approx(60)
-    assert speech.silent_s("word " * 119) == pytest.approx(30)
-    assert speech.word_count("— … 3.5 GB") == 2
-    assert speech.word_count("你好 world") == pytest.approx(2.6)
+    assert caption_cues.aloud_s("word " * 183) == pytest.approx(60)
+    assert caption_cues.silent_s("word " * 119) == pytest.approx(30)
+    assert caption_cues.word_count("— … 3.5 GB") == 2
+    assert caption_cues.word_count("你好 world") == pytest.approx(2.6)

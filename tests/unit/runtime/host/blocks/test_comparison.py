@@ -11,8 +11,9 @@ from made_snapshots import running
 from msgspec.structs import replace
 
 from runtime.catalog.registry import Launchable, Refusal
-from runtime.host import comparison
-from runtime.host.comparison import SAME, Contest, Plan, plan
+from runtime.host.blocks import comparison
+from runtime.host.blocks.comparison import Contest, Plan, plan
+from runtime.host.blocks.comparison_table import SAME
 from tui.reports.runs.comparison_text import as_object, markdown, terminal
 
 

@@ -18,9 +18,10 @@ from runtime import paths
 from runtime.catalog import plugins, registry
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.host import comparison, consent, exercises, launch_check, unwatched
+from runtime.host import consent, unwatched
 from runtime.host.attached_screens import Screen
-from runtime.host.snapshot_pace import Pusher
+from runtime.host.blocks import comparison, exercises, launch_check
+from runtime.host.blocks.snapshot_pace import Pusher
 from runtime.protocol import messages
 from runtime.protocol.class_messages.screen_messages import EXERCISE
 from runtime.protocol.framing import FrameProtocol

@@ -11,7 +11,8 @@ from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.cluster import ssh_hosts
-from runtime.host import comparison, consent
+from runtime.host import consent
+from runtime.host.blocks import comparison
 from runtime.protocol.link_speeds import UNLIMITED
 from runtime.protocol.messages import Launch
 

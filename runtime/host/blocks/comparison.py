@@ -14,16 +14,13 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 from typing import NamedTuple
-
-from msgspec.structs import replace
 
 from runtime.catalog import registry, scripts
 from runtime.catalog.params import Param, printable, read
 from runtime.catalog.registry import DEMOS, Launchable, Refusal
+from runtime.host.blocks.comparison_table import Sample, row, sample, with_same_loss
 from runtime.protocol.figures import Comparison, Strategy
-from runtime.protocol.messages import Snapshot
 from runtime.supervision.run import Run
 
 NAME = "compare"
@@ -31,7 +28,6 @@ _LIST = "strategies"  # the parameter of a deck's block that holds them, parted 
 RUNS = Param("runs", "int", 3, "how often each is run", 1, 20)
 MOST = 12
 AT_STEP = 2  # is looked at with the profiler: warm, and gone from the figures when the run ends
-SAME = 2e-3  # relative difference of two losses that count as one: sums are taken in another order
 # What every strategy trains unless something else is written: small enough to run many times, with a block
 # for each of four pipeline stages, and of so few tokens that the model's state is most of the memory.
 _COMMON = {
@@ -154,54 +150,6 @@ def _entry(line: str, common: dict[str, str]) -> Entry | Refusal:
     return checked if isinstance(checked, Refusal) else Entry(line, checked)
 
 
-class _Sample(NamedTuple):
-    """One run that ended well."""
-
-    step_s: float | None
-    tokens_s: float | None
-    exposed: float | None
-    loss: float | None
-    payload: int | None
-    wire: int | None
-    theory: int | None
-    no_wire: str
-    costs: tuple[str, ...]
-    memory: dict[str, int]
-    peak: int | None
-    crossing: int | None
-
-
-def _known(values: Sequence[float | None]) -> list[float]:
-    return [value for value in values if value is not None]
-
-
-def _middle(values: Sequence[float | None]) -> float | None:
-    known = _known(values)
-    return median(known) if known else None
-
-
-def sample(snapshot: Snapshot, median_step_s: float | None) -> _Sample:
-    """Return the figures of a finished run for the table."""
-    rows = snapshot.rows
-    tokens = [row.tokens_s for row in rows]
-    shares = [row.exposed / row.step_s if row.exposed is not None and row.step_s else None for row in rows]
-    exposed, losses = _known(shares), _known([row.loss for row in rows])
-    return _Sample(
-        median_step_s,
-        sum(_known(tokens)) or None,
-        sum(exposed) / len(exposed) if exposed else None,
-        sum(losses) / len(losses) if losses else None,
-        snapshot.payload,
-        snapshot.wire,
-        snapshot.theory,
-        snapshot.no_wire,
-        snapshot.costs,
-        max((row.held for row in rows), key=lambda kinds: sum(kinds.values()), default={}),
-        max((row.peak for row in rows if row.peak is not None), default=None),
-        snapshot.crossing,
-    )
-
-
 class Contest:
     """Runs a plan and keeps its table. `changed` is called when a line has changed; `params` are what was
     asked for in a deck's block."""
@@ -211,7 +159,7 @@ class Contest:
     ) -> None:
         self.plan, self._changed, self.params = plan, changed, dict(params or {})
         self._began, self._ended = time.monotonic(), 0.0
-        self._samples: list[list[_Sample]] = [[] for _ in plan.entries]
+        self._samples: list[list[Sample]] = [[] for _ in plan.entries]
         self._failed: dict[int, str] = {}
         self._running: int | None = None
         self.stopped = self.over = False
@@ -257,9 +205,8 @@ class Contest:
     def table(self) -> Comparison:
         """Return a row of medians for each strategy so far; each loss is set beside the first row's."""
         rows = [self._row(number) for number in range(len(self.plan.entries))]
-        first = rows[0].loss
         demo = self.plan.entries[0].demo
-        return Comparison(tuple(_beside(row, first) for row in rows), demo.ranks, self.plan.runs, demo.steps)
+        return Comparison(with_same_loss(rows), demo.ranks, self.plan.runs, demo.steps)
 
     def _row(self, number: int) -> Strategy:
         entry, samples = self.plan.entries[number], self._samples[number]
@@ -269,34 +216,4 @@ class Contest:
             state = "running"
         else:
             state = "done" if len(samples) >= self.plan.runs else "waiting"
-        steps = _known([s.step_s for s in samples])
-        newest = samples[-1] if samples else None
-        return Strategy(
-            entry.label,
-            entry.demo.name,
-            state,
-            self._failed.get(number, ""),
-            len(samples),
-            sum(newest.memory.values()) if newest and newest.memory else None,
-            newest.memory if newest else {},
-            _middle(steps),
-            min(steps, default=None),
-            max(steps, default=None),
-            _middle([s.tokens_s for s in samples]),
-            payload=newest.payload if newest else None,
-            wire=newest.wire if newest else None,
-            theory=newest.theory if newest else None,
-            no_wire=newest.no_wire if newest else "",
-            crossing=newest.crossing if newest else None,
-            costs=newest.costs if newest else (),
-            exposed=_middle([s.exposed for s in samples]),
-            loss=_middle([s.loss for s in samples]),
-            when=spec.when if (spec := registry.find(entry.demo.name)) is not None else "",
-            peak_bytes=next((s.peak for s in samples if s.peak is not None), None),
-        )
-
-
-def _beside(row: Strategy, first: float | None) -> Strategy:
-    if row.loss is None or first is None:
-        return row
-    return replace(row, same=abs(row.loss - first) <= SAME * abs(first))
+        return row(entry.label, entry.demo, state, self._failed.get(number, ""), samples)

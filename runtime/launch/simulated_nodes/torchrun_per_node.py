@@ -1,9 +1,9 @@
 """Plays several nodes on this machine: a torchrun for each, all told to meet at one address.
 
-    python -P -m runtime.launch.nodes --nodes 2 --ranks 2 [--listen] [--python FILE] -- SCRIPT ARGS…
+    python -P -m runtime.launch.simulated_nodes.torchrun_per_node --nodes 2 --ranks 2 -- SCRIPT ARGS…
 
 It is what somebody does by hand with a terminal per machine, `torchrun --nnodes 2 --node-rank 0` and `1`. A
-guardian starts it. With `--netns SPEED` each node is in a network of its own (`runtime.launch.netns_link`).
+guardian starts it. With `--netns SPEED` each node is in a network of its own (`network_namespaces.py`).
 
 When a node fails the others are given time to notice, and then asked to end: they can do nothing without it.
 What the torchruns print is written out at the end, that of the first one to fail last, where
@@ -23,8 +23,8 @@ import time
 from collections.abc import Sequence
 from typing import IO, TYPE_CHECKING
 
-from runtime.launch import netns_link
 from runtime.launch.parent_death import die_with_parent
+from runtime.launch.simulated_nodes import network_namespaces
 from runtime.launch.torchrun import command as torchrun
 from runtime.protocol.link_speeds import SPEEDS
 from teachrun import as_user
@@ -42,7 +42,14 @@ _LOOK_S = 0.05
 
 def command(demo: Launchable, *, listen: bool) -> list[str]:
     """Return the command that starts `demo` on its nodes; `listen` as in `torchrun.command`."""
-    words = [sys.executable, "-P", "-m", "runtime.launch.nodes", "--nodes", str(demo.nodes)]
+    words = [
+        sys.executable,
+        "-P",
+        "-m",
+        "runtime.launch.simulated_nodes.torchrun_per_node",
+        "--nodes",
+        str(demo.nodes),
+    ]
     words += ["--ranks", str(demo.ranks // demo.nodes), "--python", demo.python]
     words += ["--netns", demo.link, "--latency", str(demo.latency_s)] if demo.network == "netns" else []
     return [*words, *(["--listen"] if listen else []), "--", str(demo.script), *demo.argv]
@@ -50,7 +57,15 @@ def command(demo: Launchable, *, listen: bool) -> list[str]:
 
 def once_more(parent: int, arguments: Sequence[str]) -> list[str]:
     """Return the command that runs this program again with the same arguments, inside the first namespace."""
-    return [sys.executable, "-P", "-m", "runtime.launch.nodes", "--inside", str(parent), *arguments]
+    return [
+        sys.executable,
+        "-P",
+        "-m",
+        "runtime.launch.simulated_nodes.torchrun_per_node",
+        "--inside",
+        str(parent),
+        *arguments,
+    ]
 
 
 class Node:
@@ -118,7 +133,7 @@ def meeting_port() -> tuple[socket.socket, int]:
 
 def read(arguments: Sequence[str]) -> argparse.Namespace:
     """Read the command line; `script` is the script with its arguments, without the `--` before them."""
-    parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.nodes")
+    parser = argparse.ArgumentParser(prog="python -P -m runtime.launch.simulated_nodes.torchrun_per_node")
     parser.add_argument("--nodes", type=int, required=True)
     parser.add_argument("--ranks", type=int, required=True, help="of each node")
     parser.add_argument("--python", default=sys.executable, help="the interpreter that runs the script")
@@ -140,12 +155,12 @@ def main() -> int:
     second = None
     try:
         if args.netns and not args.inside:
-            words = netns_link.inside(once_more(os.getppid(), sys.argv[1:]))
+            words = network_namespaces.inside(once_more(os.getppid(), sys.argv[1:]))
             os.execvp(words[0], words)
         if args.inside:
             die_with_parent(args.inside)  # a user namespace of one's own has made the kernel forget it
-            second = netns_link.SecondNode(SPEEDS[args.netns], args.latency)
-    except netns_link.Impossible as why:
+            second = network_namespaces.SecondNode(SPEEDS[args.netns], args.latency)
+    except network_namespaces.Impossible as why:
         print(why, file=sys.stderr)
         return IMPOSSIBLE
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -160,7 +175,7 @@ def main() -> int:
             nodes=args.nodes,
             node=node,
             master=(HOST, port),
-            meet=netns_link.rendezvous(node) if second is not None else (),
+            meet=network_namespaces.rendezvous(node) if second is not None else (),
             python=args.python,
             listen=args.listen,
         )
@@ -168,7 +183,7 @@ def main() -> int:
         if second is not None and node:
             words = second.enter(words)
         try:
-            started.append(Node(words, netns_link.environment() if second is not None else None))
+            started.append(Node(words, network_namespaces.environment() if second is not None else None))
         except OSError as error:
             print(f"{error.filename or words[0]} cannot be used: {error.strerror}", file=sys.stderr)
             for other in started:
@@ -177,7 +192,7 @@ def main() -> int:
     code = watch(started)
     keeper.close()
     if second is not None:
-        sent, received = netns_link.carried()
+        sent, received = network_namespaces.carried()
         print(f"the card of node 0 has sent {sent} bytes and received {received}", file=sys.stderr)
         second.close()
     return code

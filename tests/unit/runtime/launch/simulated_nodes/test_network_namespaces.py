@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from runtime.catalog import registry
-from runtime.launch import netns_link
 from runtime.launch.device import place
-from runtime.launch.netns_link import Impossible
+from runtime.launch.simulated_nodes import network_namespaces
+from runtime.launch.simulated_nodes.network_namespaces import Impossible
 from runtime.supervision.steering.paced_links import NodeLinks
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has network namespaces")
@@ -30,9 +30,9 @@ def test_a_program_that_is_not_there_is_named_with_its_package(
     for name in {"unshare", "nsenter", "ip", "tc"} - {absent}:
         program(tmp_path, name, "exit 0")
     monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.setattr(netns_link, "SBIN", ())
+    monkeypatch.setattr(network_namespaces, "SBIN", ())
     with pytest.raises(Impossible, match=f"^{absent} is not installed .*apt install.*network=netns"):
-        netns_link.inside(["true"])
+        network_namespaces.inside(["true"])
 
 
 @LINUX
@@ -44,7 +44,7 @@ def test_a_machine_that_forbids_namespaces_is_believed(
     program(tmp_path, "unshare", "echo 'unshare: unshare failed: Operation not permitted' >&2; exit 1")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(Impossible) as found:
-        netns_link.inside(["true"])
+        network_namespaces.inside(["true"])
     (line,) = str(found.value).splitlines()
     assert "Operation not permitted" in line and "allow user namespaces" in line
 
@@ -56,16 +56,18 @@ def test_a_kernel_without_the_shaper_says_which_command_it_refused(
     program(tmp_path, "tc", "echo 'Error: Specified qdisc kind is unknown.' >&2; exit 2")
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     with pytest.raises(Impossible, match=r"^`tc qdisc add .*` was refused \(Error: Specified qdisc"):
-        netns_link.run_command("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
+        network_namespaces.run_command("tc", "qdisc", "add", "dev", "teach0", "root", "tbf")
     with pytest.raises(Impossible, match=r"leave latency= out, or write network=simulated$"):
-        netns_link.run_command("tc", "qdisc", "add", "dev", "teach0", "root", *netns_link.shaped(None, 0.005))
+        network_namespaces.run_command(
+            "tc", "qdisc", "add", "dev", "teach0", "root", *network_namespaces.shaped(None, 0.005)
+        )
 
 
 def test_latency_is_given_to_a_card_and_to_nothing_that_has_none() -> None:
-    assert netns_link.shaped(None, 0.0) == ()
-    assert netns_link.shaped(10**9, 0.0)[:3] == ("tbf", "rate", "1000000000bit")
-    assert netns_link.shaped(None, 0.005)[:3] == ("netem", "delay", "5ms")
-    assert netns_link.shaped(10**8, 0.0005)[:5] == ("netem", "delay", "0.5ms", "rate", "100000000bit")
+    assert network_namespaces.shaped(None, 0.0) == ()
+    assert network_namespaces.shaped(10**9, 0.0)[:3] == ("tbf", "rate", "1000000000bit")
+    assert network_namespaces.shaped(None, 0.005)[:3] == ("netem", "delay", "5ms")
+    assert network_namespaces.shaped(10**8, 0.0005)[:5] == ("netem", "delay", "0.5ms", "rate", "100000000bit")
     alone = registry.check("ddp", {"latency": "5ms"})
     assert isinstance(alone, registry.Refusal) and alone.mend == "write nodes=2"
     if sys.platform == "linux":

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 import pytest
 
 from runtime.catalog import registry
-from runtime.launch import nodes
 from runtime.launch.fork_server import environment
-from runtime.launch.nodes import Node, watch
+from runtime.launch.simulated_nodes import torchrun_per_node
+from runtime.launch.simulated_nodes.torchrun_per_node import Node, watch
 from runtime.protocol.stage_messages import Fork
 
 FAILS = "import sys, time; time.sleep(0.1); print('this one'); sys.exit(3)"
@@ -54,7 +54,7 @@ def test_a_torchrun_that_was_killed_is_told_as_a_shell_tells_it() -> None:
 def test_the_command_names_the_ranks_of_a_node() -> None:
     demo = registry.check("ddp", {"nodes": "2", "ranks": "3", "launcher": "torchrun", "steps": "5"})
     assert isinstance(demo, registry.Launchable)
-    words = nodes.command(demo, listen=False)
+    words = torchrun_per_node.command(demo, listen=False)
     assert words[words.index("--nodes") :][:4] == ["--nodes", "2", "--ranks", "3"]
     assert words[words.index("--") :] == ["--", str(demo.script), "--steps", "5"]
 
@@ -66,11 +66,14 @@ def test_the_script_has_its_own_arguments_and_no_others(listen: bool) -> None:
         "ddp", {"nodes": "2", "ranks": "3", "network": "netns", "link": "1gbit", "steps": "5"}
     )
     assert isinstance(demo, registry.Launchable)
-    first = nodes.command(demo, listen=listen)
-    words = first[first.index("runtime.launch.nodes") + 1 :]
-    again = nodes.once_more(77, words)
-    for given, inside in ((words, None), (again[again.index("runtime.launch.nodes") + 1 :], 77)):
-        args = nodes.read(given)
+    first = torchrun_per_node.command(demo, listen=listen)
+    words = first[first.index("runtime.launch.simulated_nodes.torchrun_per_node") + 1 :]
+    again = torchrun_per_node.once_more(77, words)
+    for given, inside in (
+        (words, None),
+        (again[again.index("runtime.launch.simulated_nodes.torchrun_per_node") + 1 :], 77),
+    ):
+        args = torchrun_per_node.read(given)
         assert args.script == [str(demo.script), "--steps", "5"]
         assert (args.nodes, args.ranks, args.netns, args.inside) == (2, 3, "1gbit", inside)
         assert args.listen == listen
@@ -92,14 +95,14 @@ def test_a_forked_rank_is_told_its_node() -> None:
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere a port cannot be kept")
 def test_the_port_to_meet_at_is_kept_until_a_store_listens_there() -> None:
     """Two sockets that name it stand for anybody else and for the store of torchrun, which takes it over."""
-    keeper, port = nodes.meeting_port()
+    keeper, port = torchrun_per_node.meeting_port()
     with keeper, socket.socket() as anybody, socket.socket(socket.AF_INET6) as store:
         with pytest.raises(OSError) as taken:
-            anybody.bind((nodes.HOST, port))
+            anybody.bind((torchrun_per_node.HOST, port))
         assert taken.value.errno == errno.EADDRINUSE
         store.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         store.bind(("::", port))
         store.listen()
-        with socket.create_connection((nodes.HOST, port)) as rank:
+        with socket.create_connection((torchrun_per_node.HOST, port)) as rank:
             rank.sendall(b"set")
             assert store.accept()[0].recv(3) == b"set"
