@@ -96,6 +96,7 @@ COLOURS: dict[str, dict[str, str]] = {
         "added": "#003e45",
         "removed": "#422a23",
         "line": "#335a66",
+        "idle": "#1f4651",
         "text": "#a9b7b7",
         "heading": "#eee8d5",
         "dim": "#a6b2b2",

@@ -30,7 +30,7 @@ class Attributes(NamedTuple):
 
 
 _NONE = Attributes()
-_QUIET = ("background", "panel", "line", "select", "added", "removed")  # grounds that words lie on
+_QUIET = ("background", "panel", "line", "idle", "select", "added", "removed")  # grounds that words lie on
 
 
 @dataclass(frozen=True)
@@ -74,14 +74,16 @@ class Palette:
 # Kinds of memory and of time have the colours of ranks in every theme; some code is as other words are.
 _FOLLOW = {
     "params": "rank0", "compute": "rank0", "forward": "rank0", "grads": "rank1", "optimizer": "rank2",
-    "activations": "rank3", "backward": "rank3", "weight": "rank7", "wait": "faint",
+    "activations": "rank3", "backward": "rank3", "weight": "rank7", "wait": "faint", "idle": "line",
     "code.comment": "dim", "code.name": "text", "code.constant": "code.number",
 }  # fmt: skip
 
 
 def _whole(colours: Mapping[str, str]) -> dict[str, str]:
-    """All colours of a theme: its own, and those that follow them."""
-    return dict(colours) | {name: colours[followed] for name, followed in _FOLLOW.items()}
+    """All colours of a theme: its own, and of those that follow one the others."""
+    return dict(colours) | {
+        name: colours[followed] for name, followed in _FOLLOW.items() if name not in colours
+    }
 
 
 DARK = Palette(
@@ -207,6 +209,7 @@ PROJECTOR = Palette(
             "code.builtin": "#004d59",
             "code.decorator": "#6b3500",
             "code.operator": "#1a2027",
+            "idle": "#c4cad3",  # a rule is dark, and what waits has words on it
         }
     ),
     {"select": Attributes(bold=True)},
@@ -226,6 +229,7 @@ MONO = Palette(
         "dim": Attributes(dim=True),
         "faint": Attributes(dim=True),
         "line": Attributes(dim=True),
+        "idle": Attributes(dim=True),
         "wait": Attributes(dim=True),
         "grads": Attributes(underline=True),
         "forward": Attributes(bold=True),
@@ -248,7 +252,8 @@ def sixteen(colour: str) -> int | None:
 
 
 # A theme of `COLOURS` says how it differs from dark.
-_KNOWN = tuple(Palette(name, True, _whole(DARK.colours | own)) for name, own in COLOURS.items())
+_BASE = {name: colour for name, colour in DARK.colours.items() if name not in _FOLLOW}
+_KNOWN = tuple(Palette(name, True, _whole(_BASE | own)) for name, own in COLOURS.items())
 THEMES: dict[str, Palette] = {palette.name: palette for palette in (DARK, LIGHT, PROJECTOR, MONO, *_KNOWN)}
 _OF_SIXTEEN = {
     palette.colours[f"rank{rank}"]: number

@@ -7,7 +7,7 @@ from pathlib import Path
 from slides.export.drawings.svg import name
 from slides.palette import DARK, LIGHT, Palette
 
-_GROUNDS = ("background", "panel", "select", "added", "removed")
+_GROUNDS = ("background", "panel", "select", "idle", "added", "removed")
 _SHAPES = ("line", "wait")  # of no words: they may be paler than these
 
 

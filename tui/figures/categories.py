@@ -86,9 +86,9 @@ DATA = Kind("data", "data", "data", "dim", "▞")
 COMPUTE = Kind("compute", "compute", "comp", "compute", "█")
 HIDDEN = Kind("hidden", "hidden", "hidden", "hidden", "▓")
 EXPOSED = Kind("exposed", "exposed", "exposed", "exposed", "▒")
-WAIT = Kind("wait", "wait", "wait", "wait", "░", "line", "text")
+WAIT = Kind("wait", "wait", "wait", "wait", "░", "idle", "text")
 OPTIMIZER = Kind("optimizer", "optimizer", "opt", "optimizer", "▚")
-OTHER = Kind("other", "other", "other", "faint", "·", "line", "text")
+OTHER = Kind("other", "other", "other", "faint", "·", "idle", "text")
 UNKNOWN = Kind("", "not known", "?", "faint", "╌", "background", "dim")
 
 # In the order of the step bar, which is the order of a step.
@@ -104,7 +104,7 @@ MEMORY = (
     Kind("activations", "activations", "act", "activations", "█"),
     Kind("gathered", "full weights", "full", "hidden", "▓"),
     Kind("temporary", "temporary", "temp", "dim", "▒"),
-    Kind("buffers", "buffers", "buf", "wait", "░", "line", "text"),
+    Kind("buffers", "buffers", "buf", "wait", "░", "idle", "text"),
 )
 
 

@@ -63,6 +63,12 @@ def test_numbers_on_rank_colours_can_be_read(palette: Palette) -> None:
     assert below(palette, ["background"], [*RANKS, *PIECES, "accent"], 4.5) == []
 
 
+@pytest.mark.parametrize("palette", COLOURED, ids=lambda palette: palette.name)
+def test_words_on_what_waits_can_be_read_and_its_dots_are_seen(palette: Palette) -> None:
+    assert below(palette, ["text"], ["idle"], 4.5) == []
+    assert below(palette, ["wait"], ["idle"], 1.5) == []
+
+
 def test_a_projector_shows_text_at_seven_to_one() -> None:
     projector = THEMES["projector"]
     assert below(projector, [*TEXT, *CODE], ["background", "panel"], 7.0) == []

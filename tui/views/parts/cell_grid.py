@@ -21,7 +21,7 @@ class Cell(NamedTuple):
     bold: bool = True
 
 
-QUIET, NEW, WHOLE = ("line", "text"), ("accent", "background"), ("good", "background")
+QUIET, NEW, WHOLE = ("idle", "text"), ("accent", "background"), ("good", "background")
 
 
 def size(count: int, room: int) -> tuple[int, int] | None:

@@ -15,8 +15,8 @@ from tui.figures.categories import Kind
 
 DIM, TEXT, BOLD = Style("dim"), Style(), Style(bold=True)
 GOOD, BAD = Style("good"), Style("bad")
-OVERHEAD = Kind("overhead", "driver", "driver", "wait", "░", "line", "text")
-IDLE = Kind("idle", "idle", "idle", "wait", "░", "line", "text")
+OVERHEAD = Kind("overhead", "driver", "driver", "wait", "░", "idle", "text")
+IDLE = Kind("idle", "idle", "idle", "wait", "░", "idle", "text")
 HATCHED = categories.EXPOSED._replace(glyph="╱", ground="background")
 LOW = "▆"  # of a bar right below another: else all of them were one block
 _OF_MEMORY = dict(zip(("parameters", "gradients", "optimizer", "activations", "gathered"), categories.MEMORY,

@@ -17,12 +17,12 @@ CHOSEN = Style("accent", bold=True)
 CURSOR = Style("background", "accent", bold=True, underline=True)
 LEFT = 28  # cells of the choices
 INKS = tuple(f"rank{n}" for n in range(8))  # of pipeline stages, over and over
-DRIVER = Kind("overhead", "driver", "driver", "wait", "░", "line", "text")
+DRIVER = Kind("overhead", "driver", "driver", "wait", "░", "idle", "text")
 MEMORY = tuple(
     zip(("parameters", "gradients", "optimizer", "activations", "gathered"), categories.MEMORY, strict=False)
 )
 COMPUTE = Kind("compute", "arithmetic", "comp", "compute", "█")
-IDLE = Kind("idle", "bubble", "idle", "wait", "░", "line", "text")
+IDLE = Kind("idle", "bubble", "idle", "wait", "░", "idle", "text")
 EXPOSED = Kind("exposed", "not hidden", "exp", "exposed", "▒")
 
 

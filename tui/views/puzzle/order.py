@@ -13,7 +13,7 @@ HEAD, DIM, TEXT = Style("heading", bold=True), Style("dim"), Style("text")
 NAME = 10
 WIDEST = 6
 SENT, GATHER = Style("background", "exposed", bold=True), Style("background", "hidden", bold=True)
-HELD = Style("text", "line")
+HELD = Style("text", "idle")
 LIFTED = Style("background", "warning", bold=True, underline=True)
 
 
