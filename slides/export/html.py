@@ -33,7 +33,8 @@ _SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A slide as it is exported, its number as people count it, and what stands above it."""
+    """A slide as it is exported, its number as people count it, "" where nobody does, and what stands
+    above it."""
 
     slide: Slide
     number: str
@@ -84,7 +85,7 @@ def _contents(sections: Sequence[Section]) -> str:
         for section in group:
             slide = section.slide
             title = _text(slide.title) or "untitled"
-            number = f'<span class="n">{_text(section.number)}</span>'
+            number = f'<span class="n">{_text(section.number)}</span>' if section.number else ""
             parts.append(f'<li><a href="#{_id(slide.id)}">{number}{title}</a></li>')
     return f'<nav aria-label="Slides" tabindex="0"><ol>{"".join(parts)}</ol></nav>'
 
@@ -98,7 +99,9 @@ def _id(text: str) -> str:
 
 
 def _named(section: Section) -> str:
-    """`Slide 12`, or `Backup slide +2`."""
+    """`Slide 12`, or `Backup slide +2`; "" where nobody counts them."""
+    if not section.number:
+        return ""
     return f"{'Backup slide' if section.number.startswith('+') else 'Slide'} {section.number}"
 
 
@@ -120,10 +123,11 @@ class Writer:
         kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
         # A slide without a heading gets one for readers who move from heading to heading.
         named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
-        said = f"{self._notes(slide)}" if notes else ""
+        said = self._notes(slide) if notes else ""
+        said_where = f'<p class="where">{_text(where)}</p>' if where else ""
         return (
             f'<section id="{_id(slide.id)}"{kind}>'
-            f'<p class="where">{_text(where)}</p>{named}{self.blocks(slide.blocks)}{said}</section>\n'
+            f"{said_where}{named}{self.blocks(slide.blocks)}{said}</section>\n"
         )
 
     def _notes(self, slide: Slide) -> str:

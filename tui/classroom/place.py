@@ -22,7 +22,7 @@ class Place:
     """What footer and top bar say. `elapsed` is None before the clock first started.
 
     `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
-    `footer` is the deck's own, in the place of title and section.
+    `footer` is the deck's own, in the place of title and section. `noun` is what is counted.
     """
 
     title: str
@@ -38,6 +38,7 @@ class Place:
     label: str = ""
     backups: int = 0
     footer: str = ""
+    noun: str = "slide"
 
     @property
     def words(self) -> str:
@@ -48,10 +49,10 @@ class Place:
         if self.label == "–":
             return "hidden slide"
         more = f" (+{self.backups} backup)" if self.backups else ""
-        return f"slide {self.number}/{self.total}{more}"
+        return f"{self.noun} {self.number}/{self.total}{more}"
 
 
-def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
+def before_a_class(contents: Contents, index: int, steps: int = 1, noun: str = "slide") -> Place:
     """The place of a slide that no class shows yet, or not any more, as a room would read it."""
     from tui.deck import header_and_footer
 
@@ -68,4 +69,5 @@ def before_a_class(contents: Contents, index: int, steps: int = 1) -> Place:
         running=False,
         label="" if index in contents.visible else contents.label(index),
         footer=header_and_footer.footer(contents, index),
+        noun=noun,
     )

@@ -42,7 +42,7 @@ def write(
     text = syllabus(title, read, exercises, asked.lang or "en", asked.form)
     places = tuple(range(1, text.count("\n") + 2))
     deck = made_of(text, str(folder / f"{SYLLABUS}.md"), NATIVE, places, ())
-    yield _one(Source(Contents(deck), SYLLABUS), folder, asked, PAGE)
+    yield _one(Source(Contents(deck), SYLLABUS, counted=False), folder, asked, PAGE)
     for lesson, contents in read:
         yield _one(Source(contents, lesson.name), folder, asked, "")
 

@@ -12,12 +12,13 @@ if TYPE_CHECKING:
     from tui.export.source import Source
 
 
-def sections(contents: Contents) -> list[Section]:
+def sections(source: Source) -> list[Section]:
     """The slides of the talk, then those behind its end; hidden ones are nobody's."""
     from slides.export.html import Section
 
-    shown = (*contents.visible, *contents.backup)
-    return [Section(contents.slide(n), contents.label(n), contents.section(n)) for n in shown]
+    contents = source.contents
+    numbers = {n: contents.label(n) if source.counted else "" for n in (*contents.visible, *contents.backup)}
+    return [Section(contents.slide(n), label, contents.section(n)) for n, label in numbers.items()]
 
 
 def html(source: Source, handout: Handout, notes: bool, theme: str = "") -> str:
@@ -28,7 +29,7 @@ def html(source: Source, handout: Handout, notes: bool, theme: str = "") -> str:
 
     made_by = "Made by teachrun. Figures were measured where and when their badges say."
     options = Options(source.facts, notes, made_by, THEMES.get(theme))
-    return page(source.contents.deck, sections(source.contents), handout.special, options)
+    return page(source.contents.deck, sections(source), handout.special, options)
 
 
 def markdown(source: Source, handout: Handout, notes: bool, target: str) -> str:
@@ -36,7 +37,7 @@ def markdown(source: Source, handout: Handout, notes: bool, target: str) -> str:
     from slides.export.markdown import page
 
     folder = Path.cwd() if target == "-" else Path(target).absolute().parent
-    return page(source.contents.deck, sections(source.contents), handout.special, source.facts, notes, folder)
+    return page(source.contents.deck, sections(source), handout.special, source.facts, notes, folder)
 
 
 def as_object(contents: Contents) -> dict[str, Any]:

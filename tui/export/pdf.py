@@ -76,6 +76,7 @@ def document(source: Source, options: Options) -> int:
 
     of, plates = still(source, theme), PixelPictures(Embedded())
     of.drawing.letters = False  # words of a page are looked for, and copied
+    of.noun = "slide" if source.counted else "page"
     if of.drawing.gallery is not None:
         of.drawing.gallery.show_by(Pixels(plates, lambda: DENSE))
     of.drawing.scenes.have_plates()
@@ -89,7 +90,8 @@ def document(source: Source, options: Options) -> int:
     ground, section, count = THEMES[theme].colour("background") or png.GROUND, "", 0
     for index, lines in screens(source, of, size):
         slide = source.contents.slide(index)
-        outline = [pdf_writer.Entry(f"{source.contents.label(index)}  {slide.title}", 0)]
+        number = f"{source.contents.label(index)}  " if source.counted else ""
+        outline = [pdf_writer.Entry(f"{number}{slide.title}", 0)]
         if named := source.contents.section(index):
             outline = [
                 *([pdf_writer.Entry(named, 0)] if named != section else ()),

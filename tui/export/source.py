@@ -32,13 +32,15 @@ class Options:
 
 @dataclass
 class Source:
-    """What is exported: a deck, and the class that was held with it."""
+    """What is exported: a deck, and the class that was held with it. `counted`: its pages are slides of a
+    talk, which have numbers, and not those of a paper."""
 
     contents: Contents
     name: str
     state: ClassState | None = None
     ran: dict[str, list[str]] = field(default_factory=dict)
     facts: tuple[str, ...] = ()
+    counted: bool = True
 
 
 def find(what: str, format: str = "", lang: str = "") -> Source | str:

@@ -71,8 +71,8 @@ def syllabus(
     for lesson, contents in lessons:
         number = re.match(r"[0-9]+", lesson.name)
         own = [row for row in exercises if number and row[0] == int(number[0])]
-        link = [f"\n[{say['handout']}]({lesson.name}.{suffix})"] if suffix else []
-        parts.append("\n".join((*_lesson(lesson, contents, own, say), *link)))
+        link = f" · [{say['handout']}]({lesson.name}.{suffix})" if suffix else ""
+        parts.append("\n".join(_lesson(lesson, contents, own, say, link)))
     return "\n\n---\n\n".join(parts) + "\n"
 
 
@@ -91,7 +91,11 @@ def _whole(title: str, lessons: Sequence[tuple[Lesson, Contents]], say: dict[str
 
 
 def _lesson(
-    lesson: Lesson, contents: Contents, exercises: Sequence[tuple[int, str, str]], say: dict[str, str]
+    lesson: Lesson,
+    contents: Contents,
+    exercises: Sequence[tuple[int, str, str]],
+    say: dict[str, str],
+    link: str,
 ) -> Iterator[str]:
     deck = contents.deck
     number = re.match(r"[0-9]+", lesson.name)  # pages are counted too, by other numbers
@@ -102,7 +106,7 @@ def _lesson(
     needs = f" · {say['needs']}: {_plain(lesson.prerequisites)}" if lesson.prerequisites else ""
     ranks = f" · {say['ranks']}: {_plain(lesson.ranks)}" if lesson.ranks else ""
     cut = f", {say['at least']} {lesson.short_cut}" if lesson.least < lesson.minutes - 0.5 else ""
-    yield f"{lesson.lasts} {say['minutes']}{cut}{ranks}{needs}\n"
+    yield f"{lesson.lasts} {say['minutes']}{cut}{ranks}{needs}{link}\n"
     if rows := facts(contents):
         yield "\n".join(rows) + "\n"
     found = [contents.slide(index) for index in (*contents.visible, *contents.backup)]

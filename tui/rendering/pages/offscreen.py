@@ -49,6 +49,7 @@ class Offscreen:
         self.room = Room(self.session, lambda what: None)
         self.drawing = Drawing(self.room)
         self.drawing.gallery = PictureCache()  # it decodes at once
+        self.noun = "slide"  # that the footer counts
         self.put(state or ClassState())
 
     @property
@@ -142,7 +143,7 @@ class Offscreen:
             *page_header.lines(still, self.drawing, size.width, over),
             *body,
             *below,
-            footer_lines.footer(before_a_class(self.contents, index), size.width),
+            footer_lines.footer(before_a_class(self.contents, index, noun=self.noun), size.width),
         ]
 
     def _over(self, size: Size) -> int:

@@ -192,6 +192,7 @@ def test_a_handout_of_one_lesson_in_another_language(
     assert '<html lang="hi-Latn">' in syllabus and '<html lang="hi-Latn">' in lesson
     assert "teachrun practice send-receive" in syllabus and "teachrun run allreduce" in syllabus
     assert 'href="04-collectives.html"' in syllabus and "nccl-tests" in syllabus
+    assert ">Slide 2 · " in lesson and ">Slide" not in syllabus and 'class="n"' not in syllabus
     # Figures, though nobody has run anything here; a key in words, for a page knows no backquotes there.
     assert "From the recording that the key s shows" in lesson
     assert "175 ± 1" not in lesson and "Speaker" not in lesson
