@@ -288,16 +288,20 @@ def _moved(snapshot: Snapshot) -> _Both:
     usual = _usual(snapshot)
     unusual = bool(usual) and usual.isdisjoint(snapshot.bytes_by_op)  # its newest step is of another sort
     if (unusual or snapshot.collective_op is None) and (kinds := _kinds(snapshot, of_newest=not unusual)):
-        count = " + ".join(f"{calls} {op}".strip() for calls, op in kinds)
+        count = " + ".join(_calls(calls, op) for calls, op in kinds)
     else:
-        several = "collective" if snapshot.collectives == 1 else "collectives"
-        count = f"{snapshot.collectives} {cells.clean(snapshot.collective_op or several)}"
+        count = _calls(str(snapshot.collectives), cells.clean(snapshot.collective_op or "collective"))
     said: Line = (Span(count, TEXT), Span(" a step", DIM))
     payload = snapshot.collective_bytes if snapshot.payload is None else snapshot.payload
     if not payload:
         return said, said
     volume = counts(payload, snapshot.wire, snapshot.theory)
     return (*said, Span(": ", DIM), *volume), volume
+
+
+def _calls(count: str, op: str) -> str:
+    """`1 all-reduce`, `3 all-reduces`; without a `count` the kind alone."""
+    return f"{count} {op}{'' if count in ('', '1') or op.endswith('s') else 's'}".strip()
 
 
 def counts(payload: int | None, wire: int | None, theory: int | None) -> Line:

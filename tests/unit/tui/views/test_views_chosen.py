@@ -228,7 +228,7 @@ def test_an_exposed_kind_of_collective_is_told_from_a_hidden_one():
 def test_each_kind_of_collective_is_said_where_they_are_mixed():
     line = plain(run_totals.summary(made.mixed(), 160))
     assert "3 reduce-scatter + 5 all-gather + 1 all-reduce" not in line  # not in bytes_by_op
-    assert "3 reduce-scatter + 5 all-gather a step: payload 20.9 MB, wire 26.1 MB, theory 15.6 MB" in line
+    assert "3 reduce-scatters + 5 all-gathers a step: payload 20.9 MB, wire 26.1 MB, theory 15.6 MB" in line
 
 
 @pytest.mark.parametrize("newest", [{"all-reduce": 16}, {}])
@@ -241,7 +241,7 @@ def test_a_newest_step_of_another_sort_is_not_called_a_step(newest: dict[str, in
         made.mixed(), ops=kinds, collectives=len(newest), collective_op=op, bytes_by_op=newest, payload=600
     )
     line = plain(run_totals.summary(shown, 160))
-    assert "0.8 receive + 0.8 send a step: payload 600 B" in line
+    assert "0.8 receives + 0.8 sends a step: payload 600 B" in line
 
 
 @pytest.mark.parametrize("width", [78, 98, 158])
