@@ -33,8 +33,7 @@ _SAFE = re.compile(r"(?:https?://|mailto:|#|[\w./%-]+(?:[?#]|$))", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A slide as it is exported, its number as people count it, "" where nobody does, and what stands
-    above it."""
+    """A slide as it is exported, its number as people count it ("": nobody does), what stands above it."""
 
     slide: Slide
     number: str
@@ -100,9 +99,8 @@ def _id(text: str) -> str:
 
 def _named(section: Section) -> str:
     """`Slide 12`, or `Backup slide +2`; "" where nobody counts them."""
-    if not section.number:
-        return ""
-    return f"{'Backup slide' if section.number.startswith('+') else 'Slide'} {section.number}"
+    word = "Backup slide" if section.number.startswith("+") else "Slide"
+    return f"{word} {section.number}" if section.number else ""
 
 
 class Writer:
@@ -123,11 +121,10 @@ class Writer:
         kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
         # A slide without a heading gets one for readers who move from heading to heading.
         named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
-        said = self._notes(slide) if notes else ""
-        said_where = f'<p class="where">{_text(where)}</p>' if where else ""
+        over = f'<p class="where">{_text(where)}</p>' if where else ""
         return (
             f'<section id="{_id(slide.id)}"{kind}>'
-            f"{said_where}{named}{self.blocks(slide.blocks)}{said}</section>\n"
+            f"{over}{named}{self.blocks(slide.blocks)}{self._notes(slide) if notes else ''}</section>\n"
         )
 
     def _notes(self, slide: Slide) -> str:
