@@ -83,7 +83,7 @@ def main() -> None:
         points += [("zero_grad", kilobytes(weights, gradients := [], state, []))]
         if step <= 2:
             print("\n".join(f"step {step}  {name:10}{row}" for name, row in points), flush=True)
-    print(f"gradients as autograd's, but for {off:.0e} of the largest; loss after {STEPS} steps {loss:.2f}")
+    print(f"gradients as autograd's, to {off:.0e} of the largest; loss after {STEPS} steps {loss:.2f}")
 
 
 if __name__ == "__main__":
