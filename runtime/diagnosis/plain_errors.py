@@ -11,7 +11,12 @@ _KNOWN = tuple(
         (
             r"^ModuleNotFoundError: No module named '([^']+)'",
             r"there is no module \1 here",
-            "the exercise needs torch and the standard library only",
+            "install it beside the PyTorch that runs this (python=); an exercise needs nothing but torch",
+        ),
+        (
+            r"^ProcessRaisedException",
+            "a process that the script has started itself broke",
+            "torchrun starts the ranks here: with ranks=1 the script may start its own, which are not measured",
         ),
         (
             r"^(SyntaxError|IndentationError|TabError): (.*?)( \([^)]*\))?$",

@@ -51,6 +51,7 @@ _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})%")
 _CALLOUT = re.compile(r"callout-(note|tip|important|warning|caution)")
 _BACKGROUND = re.compile(r"background(?:-image)?=[\"']?([^\"'\s{}]{1,400})")
 _LONGEST = 2000
+_NESTED = 3  # spans in each other
 _DEFAULT_LEVEL = 2
 
 
@@ -79,6 +80,9 @@ def read(text: Text, source: Source) -> Translation:
     for first, end, _ in further:
         draft.instead[first] = aside("\n".join(body.lines[first + 1 : end - 1]), draft.place(first))
     draft.keep(draft.alone)
+    for block in draft.outline.blocks:  # indented code, boxes and tags shown as they are written among it
+        if block.kind == "code_block":
+            draft.coded[block.first : block.end] = b"\1" * (block.end - block.first)
     draft.loosen_emphasis()
     own = _format(known)
     boxes = _boxes(draft)
@@ -347,11 +351,16 @@ def _plain(line: str) -> str:
         line = match[1]
     line = _SHORTCODE.sub(_shortcode, line)
     line = _WIDE.sub(lambda m: f"){{width={m[1]}{m[2]}}}" if m[2] else ")", line)
-    out, at = "", 0
-    for start, stop in [*code_spans(line), (len(line), len(line))]:
-        out += _SPAN.sub(r"\1", line[at:start]) + line[start:stop]
-        at = stop
-    return _BEHIND.sub(r"\1", out)
+    for _ in range(_NESTED):
+        hidden = line  # code is no span, but may be what one is of
+        for start, stop in code_spans(line):
+            hidden = hidden[:start] + "\0" * (stop - start) + hidden[stop:]
+        out, at = "", 0
+        for match in _SPAN.finditer(hidden):
+            out += line[at : match.start()] + line[match.start(1) : match.end(1)]
+            at = match.end()
+        line = out + line[at:]
+    return _BEHIND.sub(r"\1", line)
 
 
 def _smart(line: str) -> str:

@@ -145,6 +145,8 @@ def test_errors_of_torch_in_plain_words() -> None:
     assert told == "a gradient has the shape [8, 8], what it belongs to has [2, 8]"
     full = "RuntimeError: [enforce fail at inline_container.cc:672] . unexpected pos 704 vs 598"
     assert plain_errors.plain(full)[0].endswith("it is full, or over its quota")
+    assert "python=" in plain_errors.plain("ModuleNotFoundError: No module named 'lightning'")[1]
+    assert "ranks=1" in plain_errors.plain("ProcessRaisedException: -- Process 0 terminated")[1]
     assert plain_errors.plain("ValueError: something of its own") == ("ValueError: something of its own", "")
 
 
