@@ -84,6 +84,16 @@ def test_nothing_heavy_on_the_way_to_the_first_slide(module: str) -> None:
     assert done.stdout.split() == []
 
 
+def test_what_a_click_a_run_or_a_grade_needs_comes_with_it_and_not_with_the_screen() -> None:
+    late = ("json", "quiz.grade", "runtime.practice", "tui.panes.click_target", "tui.screens.run_menus")
+    late += ("tui.terminal.clipboard", "tui.views.blocks", "tui.views.question", "tui.views.run")
+    code = f"import sys, tui.app; print(*(m for m in {late!r} if m in sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    assert done.stdout.split() == []
+
+
 def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
     """Messages, actions and Textual are for what comes after it."""
     code = """if True:

@@ -6,8 +6,6 @@ from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.panes import screen_layout
 from tui.panes.edges import footer_lines
-from tui.views.blocks import terminal
-from tui.views.blocks.snippet import pane
 
 REFUSED_ROWS = 4
 LEAST_ROWS = 6
@@ -44,9 +42,13 @@ def lines(room: Room, width: int, height: int, top: int | None) -> list[Line]:
         return [rule]
     hints = room.session.role == "console"
     if _terminal(room):
+        from tui.views.blocks import terminal
+
         typing = bool(room.outputs.typed_into())
         room.of_run.fit(*terminal.room(width, height - 1))
         return [rule, *terminal.pane(heard, width, height - 1, typing=typing, full=look.full, hints=hints)]
+    from tui.views.blocks.snippet import pane
+
     return [rule, *pane(heard, width, height - 1, top=top, full=look.full, hints=hints)]
 
 

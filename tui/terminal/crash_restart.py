@@ -8,7 +8,6 @@ attaches to its class as it was. Both sides return from `kept_up` with the exit 
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import sys
@@ -185,6 +184,8 @@ def did(key: Key) -> None:
 def hand_over() -> None:
     """This screen has crashed: what was typed and not done is for the next one."""
     if _undone and comes_back():
+        import json
+
         pairs = [(key.key, key.character) for key in _undone[:MOST_TYPED]]
         up(_told._replace(typed=json.dumps(pairs).encode().hex()))
 
@@ -193,7 +194,11 @@ def handed_over() -> list[tuple[str, str | None]]:
     """The keys, and their characters, that the screen before this one has not done; once."""
     global _typed
     typed, _typed = _typed, ""
-    return [(key, character) for key, character in json.loads(bytes.fromhex(typed) or "[]")]
+    if not typed:
+        return []
+    import json
+
+    return [(key, character) for key, character in json.loads(bytes.fromhex(typed))]
 
 
 @contextlib.contextmanager

@@ -18,7 +18,6 @@ from slides.drawing import links
 from slides.reading_order import blocks, inlines
 from tui.actions.base import ActionGroup
 from tui.screens.overlay import Found, Pick
-from tui.terminal import clipboard
 
 PATIENCE_S = 20.0  # for what opens an address; a browser that it starts stays
 
@@ -64,6 +63,8 @@ class LinkActions(ActionGroup):
             return
         program = opener(os.environ, sys.platform)
         if not program:
+            from tui.terminal import clipboard
+
             screen.to_terminal(clipboard.sequences(target))
             screen.say(f"copied {target}, also into {await clipboard.keep(target, 'txt')}", "good")
             return

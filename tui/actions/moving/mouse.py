@@ -16,7 +16,6 @@ from tui.actions.running.code import CodeActions
 from tui.actions.running.demo import DemoActions
 from tui.actions.showing.pointing import PointingActions
 from tui.keys.table import for_role
-from tui.panes import click_target
 from tui.terminal.mouse_reports import MOVES_OFF
 
 WHEEL_ROWS = 3
@@ -105,6 +104,8 @@ class MouseActions(ActionGroup):
             self._on_thumbnail(column)
 
     async def _on_slide(self, column: int, row: int) -> None:
+        from tui.panes import click_target
+
         slide = self._classroom.slide
         lines, at, column = slide.lines, slide.line_at(row), column - slide.margin
         if not 0 <= at < len(lines) or column < 0:
@@ -128,6 +129,7 @@ class MouseActions(ActionGroup):
         lines = self._classroom.panel.lines
         if snapshot is None or self._session.role != "console" or row >= len(lines):
             return
+        from tui.panes import click_target
         from tui.views import registry
 
         look = self._session.state.look

@@ -9,7 +9,6 @@ from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.estimate import EstimateActions
 from tui.classroom.runs.starting import show_output
-from tui.terminal import clipboard
 from tui.terminal.key_sequences import LEAVE, sequence
 
 MOST_PASTED = 1 << 14  # characters into a terminal at once
@@ -108,6 +107,8 @@ class CodeActions(ActionGroup):
 
     async def copy_code(self) -> None:
         """To the clipboard and into a file; pressed again, the next block of the slide."""
+        from tui.terminal import clipboard
+
         blocks = [
             block
             for block in walk(self._session.slide.blocks)

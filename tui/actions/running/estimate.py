@@ -7,7 +7,6 @@ from msgspec.structs import replace
 from slides.deck import Estimate
 from tui.actions.base import ActionGroup
 from tui.classroom import turned_estimate
-from tui.classroom.answering import duel_votes
 
 
 class EstimateActions(ActionGroup):
@@ -75,6 +74,8 @@ class EstimateActions(ActionGroup):
 
     async def hands(self) -> bool:
         """Count the hands for each value of what a side of a duel would turn; the most of them are taken."""
+        from tui.classroom.answering import duel_votes
+
         asked = duel_votes.ballot(self._session) if self._here() is not None else None
         if asked is None:
             return False

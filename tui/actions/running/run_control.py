@@ -14,7 +14,6 @@ from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
 from tui.figures import link_words, numbers
 from tui.keys.table import key_of
-from tui.views.parts import run_activity
 
 if TYPE_CHECKING:
     from tui.screens.overlay import Overlay
@@ -168,6 +167,7 @@ class RunControlActions(ActionGroup):
     async def faults(self) -> None:
         """Ask which harm, then which rank, and do it."""
         from tui.screens.run_menus import Item, Menu
+        from tui.views.parts import run_activity
 
         snapshot = self._running("broken")
         if snapshot is not None:
@@ -266,6 +266,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
 def slowdowns(snapshot: Snapshot) -> list[Slowdown]:
     """Two that stand out: half a step and two, or more where the ranks differ by much anyway."""
     from runtime.supervision.steering.faults import LONGEST_MS
+    from tui.views.parts import run_activity
 
     known = [row.step_s for row in snapshot.rows if row.step_s]
     if not known:

@@ -7,7 +7,6 @@ from slides.drawing.text import Line, Span, Style
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
 from tui.panes.edges import footer_lines
-from tui.screens.notice import Told
 
 MOST_SEATS = 12
 
@@ -26,6 +25,8 @@ class CoTeachingActions(ActionGroup):
 
     async def attached(self) -> None:
         """Every screen of the class, and which one drives."""
+        from tui.screens.notice import Told
+
         rows = min(MOST_SEATS, max(1, len(self._room.seats)))
         await self._screen.cover(Told(self._screen.painter, "Attached to this class", self._seats, rows))
 

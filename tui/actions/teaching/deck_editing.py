@@ -13,13 +13,13 @@ from tui.actions.context import ScreenContext
 from tui.classroom.place import Badge
 from tui.deck.deck_file import DeckFile
 from tui.keys.table import key_of
-from tui.terminal import editor
 from tui.terminal.lending import lend
 
 if TYPE_CHECKING:
     from tui.deck.contents import Contents
     from tui.deck.reloading import Fresh
     from tui.deck.scene_files import SceneFiles
+    from tui.terminal.editor import Editor
 
 
 class EditingContext(ScreenContext, Protocol):
@@ -131,6 +131,8 @@ class DeckEditingActions(ActionGroup):
 
     def edit_deck(self) -> None:
         """Open the editor at the slide shown; the class goes on meanwhile."""
+        from tui.terminal import editor
+
         path = Path(self._session.contents.deck.path).absolute()
         line = self._session.contents.heads[self._session.index].line
         found = editor.editor(str(path), line)
@@ -141,7 +143,7 @@ class DeckEditingActions(ActionGroup):
         else:
             self._screen.run_worker(self._edit(found), group="editor", exclusive=True)
 
-    async def _edit(self, found: editor.Editor) -> None:
+    async def _edit(self, found: Editor) -> None:
         try:
             if found.terminal:
                 await self._edit_here(found)
@@ -154,7 +156,7 @@ class DeckEditingActions(ActionGroup):
         except OSError as error:
             self._screen.say(f"{found.command[0]} cannot be started: {error.strerror or error}", "bad")
 
-    async def _edit_here(self, found: editor.Editor) -> None:
+    async def _edit_here(self, found: Editor) -> None:
         """Give the terminal away until the editor ends."""
         screen = self._screen
         code = await lend(screen, found.command)

@@ -10,17 +10,17 @@ from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
-from tui.screens.notice import Told
 from tui.screens.overlay import Found, Pick
-from tui.screens.run_menus import Item, Menu
-from tui.views.question.peek import votes_so_far
 
 if TYPE_CHECKING:
     from quiz.question import Question
     from tui.actions.context import ScreenContext
+    from tui.screens.run_menus import Item
 
 
 def _against(who: str) -> list[Item]:
+    from tui.screens.run_menus import Item
+
     name = cells.clean(who)
     return [
         Item("mute", f"mute {name}", "may answer and no longer ask; once more: may ask again"),
@@ -76,6 +76,8 @@ class PhoneActions(ActionGroup):
         found = next((one for one in self._room.phones.voices.questions if one.id == id), None)
         if found is None:
             return
+        from tui.screens.run_menus import Item, Menu
+
         items = [
             Item("shown", "show it to the room", "phones too, which can ask for it as well"),
             Item("picked", "on phones only", "they can ask for it as well"),
@@ -97,6 +99,7 @@ class PhoneActions(ActionGroup):
         if not people:
             self._screen.say("nobody has asked or answered by phone", "dim")
             return
+        from tui.screens.run_menus import Menu
 
         def search(text: str) -> list[Found]:
             found = [item for item in people.items() if text.casefold() in item[1].casefold()]
@@ -106,9 +109,8 @@ class PhoneActions(ActionGroup):
             async def do(what: str) -> None:
                 self._refuse(seat, people[seat], what)
 
-            await self._screen.cover(
-                Menu(self._screen.painter, cells.clean(people[seat]), _against(people[seat]), do)
-            )
+            who = people[seat]
+            await self._screen.cover(Menu(self._screen.painter, cells.clean(who), _against(who), do))
 
         await self._screen.cover(Pick(self._screen.painter, "phones of the room", search, chosen))
 
@@ -130,6 +132,8 @@ class PhoneActions(ActionGroup):
             await self._typed(question, state)
             return
         from tui.export.question_parts import words
+        from tui.screens.notice import Told
+        from tui.views.question.peek import votes_so_far
 
         lines = votes_so_far(question, state, words)
         await self._screen.cover(Told(self._screen.painter, "Answers so far", lambda: lines, len(lines)))
@@ -138,6 +142,7 @@ class PhoneActions(ActionGroup):
         """What was typed: one to be read out or left out, or all of it as a board of words."""
         from tui.classroom.answering.word_cloud import folded, words
         from tui.export.question_parts import words as without_markup
+        from tui.screens.run_menus import Item, Menu
 
         out = self._left_out.setdefault(question.id, set())
         given = [(each.count, "; ".join(each.text)) for each in said(state)]

@@ -19,7 +19,6 @@ from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.classroom.things_to_try import Practice
-from tui.practice import progress
 from tui.rendering.pages import chart_pages, lone_block
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
@@ -268,7 +267,10 @@ class Drawing:
             from tui.classroom import turned_estimate
 
             marks.append(turned_estimate.token(self._room, estimates))
-        marks += [progress.known().get(one.name) for one in contents.exercises(page.slide)]
+        if exercises := contents.exercises(page.slide):
+            from tui.practice import progress
+
+            marks += [progress.known().get(one.name) for one in exercises]
         return tuple(marks)
 
     def _special(
