@@ -3,7 +3,6 @@
     row: rank 0, rank 1 (grads), _, rank 2
     link: rank 0 -> rank 1 -> rank 2
     step: Rank 0 sends
-    What stands here are the words of the step.
     light: rank 0
     send: rank 0 -> rank 1 (12 MB)
 
@@ -14,7 +13,7 @@ palette stands in brackets. What `show` names is not there before its first `sho
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -32,6 +31,7 @@ _BELOW = 5.5  # units from a box to the middle of its note
 MOST_BOXES, MOST_ROWS = 64, 12
 MOST_ACROSS = 20  # on 80 columns three cells and a gap each: what is narrower is one bar without names
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
+_PART = re.compile(r"(?:[^,(]|\([^()]*\)|\()+")  # between commas; one in brackets is none
 _BEFORE, _DOING = ("row", "link", "legend"), ("light", "send", "show", "hide", "ink", "note")
 _LINE = re.compile(r"\s*([A-Za-z]+)\s*:\s*(.*)")
 _INKS = (
@@ -151,7 +151,7 @@ class _Reader:
             near = mistyped_word.ELSEWHERE.get(word) or did_you_mean(word, WORDS)
             if near == "step":  # what follows is not to be wrong as well
                 self.steps.append(_Step())
-            mend = f"Did you mean `{near}:`?" if near else f"Known are {', '.join(WORDS)}."
+            mend = f"Did you mean `{near}:`?" if near else f"Brackets are for an ink: {', '.join(WORDS)}."
             raise Mistake(f"a scene knows no {quoted(word)}", mend)
         if word in _DOING and not self.steps:
             self.steps.append(_Step())
@@ -203,11 +203,23 @@ class _Reader:
             raise Mistake(f"more than {MOST_ACROSS} boxes in a row", "Have some in a `row:` below it.")
 
     def _link(self, text: str) -> None:
-        arrow = "->" in text
-        names = [self._box(name) for name in text.split("->" if arrow else "--")]
-        if len(names) < 2:
-            raise Mistake("a link joins two boxes", "Write `link: rank 0 -> rank 1`, or `--` without a head.")
-        self.links += [(a, b, arrow) for a, b in pairwise(names)]
+        arrow = "->" if "->" in text else "--"
+        for a, b, words in self._ways(text, arrow, "link"):
+            if words:
+                raise Mistake("a link has no words", f"Write `note: {b} = {words}`, or `send:` them.")
+            self.links.append((a, b, arrow == "->"))
+
+    def _ways(self, text: str, arrow: str, word: str) -> Iterator[tuple[str, str, str]]:
+        """From box to box, and in brackets what: a box alone behind a comma is led to by the last start."""
+        start: list[str] = []
+        for part in _PART.findall(text) or [""]:
+            path, words = _named(part)
+            names = [self._box(name) for name in path.split(arrow)]
+            names = [*start, *names] if len(names) == 1 else names
+            if len(names) < 2:
+                raise Mistake(f"a {word} goes from one box to another", f"Write `{word}: rank 0 -> rank 1`.")
+            start = names[:1]
+            yield from ((a, b, words) for a, b in pairwise(names))
 
     def _legend(self, text: str) -> None:
         for item in text.split(","):
@@ -224,13 +236,7 @@ class _Reader:
         self.steps.append(_Step(clean(text)))
 
     def _send(self, text: str) -> None:
-        path, words = _named(text)
-        names = [self._box(name) for name in path.split("->")]
-        if len(names) < 2:
-            raise Mistake(
-                "what is sent goes from one box to another", "Write `send: rank 0 -> rank 1 (12 MB)`."
-            )
-        self.steps[-1].sent += [(a, b, words) for a, b in pairwise(names)]
+        self.steps[-1].sent += self._ways(text, "->", "send")
 
     def _ink(self, text: str) -> None:
         for item in text.split(","):
@@ -324,7 +330,11 @@ def _ink(name: str) -> str:
     if not name:
         raise Mistake("an ink is missing", "Write it in brackets behind the box: `ink: rank 0 (good)`.")
     near = did_you_mean(name, _INKS)
-    mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(_INKS[:12])}, rank0 to rank7."
+    mend = (
+        f"Did you mean `{near}`?"
+        if near
+        else f"Brackets are for an ink: {', '.join(_INKS[:12])}, rank0 to rank7."
+    )
     raise Mistake(f"there is no ink {quoted(name)}", mend)
 
 

@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from slides.problems import Problem, one_line
-from slides.scenes.shapes import State
+from slides.scenes.shapes import AnyShape, State
 
 NAME = "captions.toml"
 _OURS = Path(__file__).parent / "languages"
@@ -26,6 +26,7 @@ _NUMBER = r"\d+(?:[.,]\d+)*[a-z]?(?!\w)"
 _NUMBERS = re.compile(rf"(?<!\w){_NUMBER}(?:, {_NUMBER})*")
 _SENTENCES = re.compile(r"(?<=[.!?]) (?=[A-Z0-9])")
 _HOLE = re.compile(r"\{(\d{1,3})\}")
+_WORDS = "text", "short", "before", "after"  # of shapes
 _SENT = "\0"  # no file's name begins so
 
 Table = Mapping[str, str]
@@ -61,8 +62,35 @@ def said(state: State, files: Iterable[str]) -> State:
         return " ".join(_one(sentence, tables) or sentence for sentence in sentences(text))
 
     legend = tuple((ink, _one(words, tables) or words) for ink, words in state.legend)
-    unseen = other(state.unseen)
-    return replace(state, lead=other(state.lead), caption=other(state.caption), legend=legend, unseen=unseen)
+    drawn = tuple(_shape(shape, tables) for shape in state.shapes)
+    return replace(
+        state,
+        lead=other(state.lead),
+        caption=other(state.caption),
+        legend=legend,
+        unseen=other(state.unseen),
+        shapes=drawn,
+        plan=said(state.plan, files) if state.plan is not None else None,
+        instead=tuple(said(other_look, files) for other_look in state.instead),
+    )
+
+
+def written(state: State) -> Iterator[str]:
+    """Return the words in its picture, and in other looks of it."""
+    for shape in state.shapes:
+        yield from (text.strip() for name in _WORDS if (text := getattr(shape, name, "")))
+    for look in (*filter(None, [state.plan]), *state.instead):
+        yield from written(look)
+
+
+def _shape(shape: AnyShape, tables: Sequence[Table]) -> AnyShape:
+    """A shape with its words in the other language. Terms of the field (`rank {1}`) are in no table."""
+    found = {}
+    for name in _WORDS:
+        text = getattr(shape, name, "")
+        if text and (words := _one(text.strip(), tables)):
+            found[name] = text.replace(text.strip(), words)
+    return replace(shape, **found) if found else shape  # type: ignore[arg-type]
 
 
 def untold(states: Iterable[State], files: Iterable[str]) -> list[str]:

@@ -155,10 +155,12 @@ def _in_letters(state: State, width: int, slim: bool) -> list[Line]:
 
 
 def _legend(state: State, width: int) -> list[Line]:
-    """Each colour with its words, as many on a line as go."""
+    """Each colour with its words, as many on a line as go; without colours it is its texture."""
+    from slides.scenes.painting.characters import TEXTURES
+
     lines: list[Line] = []
     for ink, words in state.legend:
-        entry = (Span("■ ", Style(ink)), Span(clean(words), _DIM))
+        entry = (Span(TEXTURES.get(ink, "█"), Style(ink, ink)), Span(f" {clean(words)}", _DIM))
         if lines and line_width(lines[-1]) + 4 + line_width(entry) <= width:
             lines[-1] = (*lines[-1], Span("    "), *entry)
         else:

@@ -12,7 +12,7 @@ from slides.deck import Box as Boxed
 from slides.deck import Scene, Slide
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
-from slides.palette import DARK
+from slides.palette import DARK, THEMES
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.scenes.author_scene import WORDS, NotWritten, mistakes, states
@@ -265,3 +265,38 @@ def test_check_names_all_of_them_and_a_doubt_leaves_the_scene_as_it_is() -> None
     assert said == [(6, "send:"), (7, "ink:")]
     bad = split("# A\n\n::: scene\nrow: a (q)\nstep: x\nink: a (r)\n:::\n", "d.md")
     assert [problem.line for problem in reading(bad, [parse_slide(bad, 0)])] == [4, 6]
+
+
+def test_several_ways_stand_on_one_line_and_a_box_alone_is_led_to_by_the_last_start() -> None:
+    rows = "row: a, b, c\nlink: a -> b, b -> c\nstep: One\nsend: a -> b (1 MB, half), c (2 MB), c -> b\n"
+    state = states(rows)[0]
+    assert set(of(state, Path)) == {"link box a box b", "link box b box c"}
+    sent = {(shape.text, shape.points[0] < shape.points[-1]) for shape in of(state, Packet).values()}  # type: ignore[attr-defined]
+    assert sent == {("1 MB, half", True), ("2 MB", True), ("", False)}
+    for line, says in (
+        ("link: a", "goes from one box"),
+        ("link:", "is missing"),
+        ("link: a -> b (x)", "no words"),
+    ):
+        [wrong] = mistakes(f"row: a, b\n{line}\nstep: One\n")
+        assert says in wrong.message and wrong.mend
+
+
+@pytest.mark.parametrize(
+    "line", ["send: " + "," * 100_000, "send: " + "(" * 100_000, "send: a -> b" + ", (" * 50_000]
+)
+def test_a_long_line_of_ways_takes_no_time(line: str) -> None:
+    assert mistakes(f"row: a, b\nstep: One\n{line}\n")
+
+
+def test_a_legend_without_colours_has_the_textures_of_its_picture() -> None:
+    """In mono every mark is another, and the same as the boxes of that ink have."""
+    boxes = "row: a (params), b (grads), c (optimizer), d (activations)\n"
+    legend = "legend: one (params), two (grads), three (optimizer), four (activations)\nstep: All\n"
+    slide = parse_slide(split(f"# A\n\n::: scene\n{boxes}{legend}:::\n", ""), 0)
+    [line] = [row for row in layout(slide, 0, 76, 22) if "three" in plain(row)]
+    marks = [span for span in line if span.style.ink == span.style.ground]
+    assert len({mark.text for mark in marks}) == 4
+    state = states(boxes + legend)[0]
+    drawn = "".join(map(plain, painted(state, 72, 12, THEMES["mono"], "characters")))
+    assert all(mark.text in drawn for mark in marks)
