@@ -39,7 +39,7 @@ class Still:
 
 WORDS, LOGO = Style("dim"), Style("accent", bold=True)
 LEAST = 60, 16  # columns and rows from which on there is one
-HIGH, ROOMY = 28, 36  # rows from which on a picture has three, and words a blank one over them
+ROOMY = 36  # rows from which on a picture has three, and words a blank one over them; a slide needs the others
 WIDEST_LOGO = 24  # cells
 
 
@@ -48,7 +48,7 @@ def rows(of: HeaderAndFooter, width: int, height: int) -> int:
     if width < LEAST[0] or height < LEAST[1]:
         return 0
     if of.picture:
-        return 3 if height >= HIGH else 2
+        return 3 if height >= ROOMY else 2
     return (2 if height >= ROOMY else 1) if of.worded else 0
 
 

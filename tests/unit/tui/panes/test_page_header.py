@@ -53,7 +53,7 @@ def test_it_is_never_wider_than_the_screen(width: int, left: str, middle: str, l
 def test_rows_by_what_there_is_and_by_the_size() -> None:
     words, picture = header_and_footer.of({"header": "x"}), header_and_footer.of({"logo": "a.png"})
     assert [page_header.rows(words, 100, rows) for rows in (12, 16, 24, 30, 45)] == [0, 1, 1, 1, 2]
-    assert [page_header.rows(picture, 100, rows) for rows in (12, 24, 30, 45)] == [0, 2, 3, 3]
+    assert [page_header.rows(picture, 100, rows) for rows in (12, 24, 30, 45)] == [0, 2, 2, 3]
     assert (
         page_header.rows(words, 50, 40)
         == 0
