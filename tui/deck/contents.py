@@ -253,8 +253,12 @@ class Contents:
 
     @cached_property
     def has_demos(self) -> bool:
-        """Whether a slide has something for ranks to do: a demo or a comparison, not an example of how to
-        write one. Only slides with such a line are read for it."""
+        """Whether a slide has something for ranks to do."""
+        return self.next_demo(-1) is not None
+
+    def next_demo(self, index: int) -> int | None:
+        """The first slide behind `index` with a demo or a comparison, not an example of how to write one.
+        Only slides with such a line are read for it."""
         from slides.reading.directives import name_of
 
         def directives(raw: str) -> Iterator[str]:
@@ -262,9 +266,8 @@ class Contents:
                 if directive := name_of(line):
                     yield directive[0]
 
-        return any(
-            not _OF_DEMOS.isdisjoint(directives(head.raw)) and self.demos(head.index) for head in self.heads
-        )
+        later = (head for head in self.heads[index + 1 :] if not _OF_DEMOS.isdisjoint(directives(head.raw)))
+        return next((head.index for head in later if self.demos(head.index)), None)
 
     def quizzes(self, index: int) -> tuple[Quiz, ...]:
         """Return the questions of a slide, in the order of the text."""

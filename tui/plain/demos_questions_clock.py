@@ -14,7 +14,7 @@ from tui.classroom import pace, turned_estimate
 from tui.classroom.answering import duel_votes
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.outputs import ALIVE
-from tui.classroom.runs.starting import start_code, start_demo, startable
+from tui.classroom.runs.starting import no_demo, start_code, start_demo, startable
 from tui.plain.questions import answer_first
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class TeachingCommands:
             return
         demo = room.demo()
         if demo is None:
-            self._say("no demo on this slide")
+            self._say(no_demo(self._room))
             return
         if not await self._host():
             return
@@ -97,7 +97,7 @@ class TeachingCommands:
         """Show the recorded run of this slide's demo."""
         demo = self._room.demo()
         if demo is None:
-            self._say("no demo on this slide")
+            self._say(no_demo(self._room))
         elif await self._host():
             self._telling.started(demo.id)
             before = self._room.snapshot()

@@ -152,7 +152,8 @@ def test_a_demo_is_started_with_parameters_and_a_refusal_is_said() -> None:
         link.send = send  # type: ignore[method-assign]
 
     text, link = told("run", "3", refuse, "run steps=9", "run steps='", "run x")
-    assert "no demo on this slide" in text and "refused: no memory. Use fewer ranks" in text
+    assert "no demo on this slide: the next is on slide 3" in text
+    assert "refused: no memory. Use fewer ranks" in text
     assert "a quotation mark is not closed" in text
     (launched,) = link.of(Launch)
     assert launched.params["steps"] == "9" and launched.params["ranks"] == "4"

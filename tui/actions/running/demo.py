@@ -19,7 +19,7 @@ from tui.actions.running.code import CodeActions
 from tui.actions.running.estimate import EstimateActions
 from tui.actions.teaching.question_keys import QuestionActions
 from tui.classroom.runs import demo_requests, other_demos
-from tui.classroom.runs.starting import startable
+from tui.classroom.runs.starting import no_demo, startable
 from tui.keys.table import key_of
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class DemoActions(ActionGroup):
     def _demo_here(self) -> Demo | None:
         demo = self._room.demo()
         if demo is None:
-            self._screen.say("no demo on this slide", "dim")
+            self._screen.say(no_demo(self._room), "dim")
         return demo
 
     async def demo(self) -> None:

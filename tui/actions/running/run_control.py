@@ -12,6 +12,7 @@ from runtime.protocol.link_speeds import in_words
 from runtime.protocol.messages import Harm, Snapshot
 from tui.actions.base import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
+from tui.classroom.runs.starting import no_demo
 from tui.figures import link_words, numbers
 from tui.keys.table import key_of
 
@@ -219,7 +220,7 @@ class RunControlActions(ActionGroup):
         """The live run of this slide, or the word that there is none."""
         demo, snapshot = self._room.demo(), self._room.snapshot()
         if demo is None:
-            self._screen.say("no demo on this slide", "dim")
+            self._screen.say(no_demo(self._room), "dim")
         elif snapshot is None or not self._room.alive(demo.id):
             self._screen.say(f"only a running demo can be {what}: {key_of('demo')} starts it", "dim")
         elif snapshot.comparison is not None or not (

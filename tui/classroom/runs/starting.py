@@ -33,6 +33,15 @@ def startable(room: Room) -> Startable:
     return Startable(code=code if code is not None and code.lang != EXERCISE else None)
 
 
+def no_demo(room: Room) -> str:
+    """That this slide has no demo, and which is the next one that has."""
+    contents = room.session.contents
+    later = contents.next_demo(room.session.index)
+    if later is None or later not in contents.visible:
+        return "no demo on this slide"
+    return f"no demo on this slide: the next is on slide {contents.label(later)}"
+
+
 def show_output(room: Room, block: Code) -> None:
     """Show on every screen what a block of code prints."""
     look = room.session.state.look

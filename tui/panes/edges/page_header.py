@@ -39,7 +39,7 @@ class Still:
 
 WORDS, LOGO = Style("dim"), Style("accent", bold=True)
 LEAST = 60, 16  # columns and rows from which on there is one
-ROOMY = 36  # rows from which on a picture has three, and words a blank one over them; a slide needs the others
+ROOMY = 36  # rows from which on a picture has three, and words a blank one over them
 WIDEST_LOGO = 24  # cells
 
 
