@@ -265,8 +265,7 @@ class _Reader:
         if low in _BOXES:
             return BESIDE if glued_words.between(self.page, n) else BREAK
         if low in _INLINE:
-            # a `$` in what is said of it would begin a formula
-            bare = f"<{low}>" if "$" in tag.written and low != "a" and not tag.closing else None
+            bare = _bare(tag)
             before, behind = glued_words.air(self.page, n, _INLINE)
             if not before and not behind:
                 return bare
@@ -331,7 +330,7 @@ class _Reader:
             elif tag.low == "br":
                 out.append(BREAK)
             elif tag.low in _INLINE:
-                out.append(self.page.text[tag.start : tag.end])
+                out.append(_bare(tag) or self.page.text[tag.start : tag.end])
             elif tag.low == "img" and (src := tag.attributes.get("src")):
                 out.append(picture(self.path(src), tag.attributes.get("alt", "")))
             elif tag.low in _BOXES or tag.low in _APART or tag.low == "li":
@@ -362,6 +361,11 @@ class _Reader:
         """Tells of tags that are dealt with as a whole."""
         for tag in self.page.tags[first : end + 1]:
             self.step(tag.line, f"{'/' * tag.closing}{tag.name}", tag.written)
+
+
+def _bare(tag: Tag) -> str | None:
+    """A tag that marks words without what is said of it, where a `$` in that would begin a formula."""
+    return f"<{tag.low}>" if "$" in tag.written and tag.low != "a" and not tag.closing else None
 
 
 def _without(page: Page, first: int, close: int, begin: int, end: int) -> str:

@@ -20,6 +20,7 @@ from slides.dialects.native import (
     picture,
     settings,
 )
+from slides.dialects.programs.slidev import comark
 from slides.dialects.programs.slidev.clicks import MOST_CLICKS, Clicks
 from slides.dialects.programs.slidev.code import imports, read_code
 from slides.dialects.programs.slidev.file import Slide, parse
@@ -184,6 +185,8 @@ def _rows(slide: Slide, own: Mapping[str, Any], source: Source, head: Mapping[st
             draft.replace(line, line + 1, "", written.strip(), "")
     _computed(draft)
     _name_slots(draft)
+    if any(foreign_front_matter.true(head, key) for key in ("comark", "mdc")):
+        comark.read(draft, source, clicks)
     clicks.regions()
     markup.unwrap(draft, source, lambda path: _path(path, source, text.base), clicks.tag)
     clicks.settle()

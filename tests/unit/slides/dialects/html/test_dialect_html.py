@@ -383,3 +383,8 @@ def test_a_fence_of_many_signs_is_looked_at_once() -> None:
     once = time.process_time()
     slide("~" * 100_000 + "\nq\n", "slidev")
     assert time.process_time() - once < 5  # 20 s before
+
+
+def test_what_vue_binds_in_a_title_of_html_is_no_formula() -> None:
+    text = "<h1>\nA <b :class=\"$n >= 1 ? 'x' : '$y'\">good</b> tool\n</h1>\n"
+    assert "# A <b>good</b> tool\n" in translate(text, "slidev", Path("talk.md")).text
