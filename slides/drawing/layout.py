@@ -27,7 +27,7 @@ from slides.problems import Problem
 from slides.reading_order import has_chart
 
 if TYPE_CHECKING:
-    from slides.drawing.blocks.chart_pixels import Plots
+    from slides.drawing.blocks.charts.chart_pixels import Plots
     from slides.scenes.on_slide import Pictures as Scenes
 
 Special = Callable[[AnyBlock, int, int], "list[Line] | None"]
@@ -331,7 +331,7 @@ def _scene(block: deck.Scene, at: _At, width: int) -> list[Line]:
 
 
 def _chart(block: deck.Chart, at: _At, width: int) -> list[Line]:
-    from slides.drawing.blocks import charts
+    from slides.drawing.blocks.charts import charts
 
     return charts.lines(block, width, at.rows, large=at.mode.enlarged, plots=at.plots)
 

@@ -153,7 +153,7 @@ class _Teller:
             case deck.Scene(name=name, frames=frames):
                 yield f"{clean(f'scene {name}').strip()}, {many(frames, 'step')}"
             case deck.Chart():
-                from slides.drawing.blocks import charts
+                from slides.drawing.blocks.charts import charts
 
                 yield from charts.told(block)
             case deck.Estimate(words=asked):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from slides.deck import Chart
-from slides.drawing.blocks import charts
+from slides.drawing.blocks.charts import charts
 from slides.drawing.cells import clean
 from slides.export.drawings.svg import drawing
 

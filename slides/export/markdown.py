@@ -15,7 +15,7 @@ from pathlib import Path
 
 from slides import deck, reading_order
 from slides.deck import AnyBlock, Deck, Inlines, Slide
-from slides.drawing.blocks import charts
+from slides.drawing.blocks.charts import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Inlines
-from slides.drawing.blocks import charts
+from slides.drawing.blocks.charts import charts
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.superscripts import in_words

@@ -9,7 +9,7 @@ import pytest
 from runtime.protocol.figures import Comparison, Curve, Named, Strategy
 from runtime.protocol.messages import Snapshot
 from slides.deck import Box, Chart
-from slides.drawing.blocks import charts
+from slides.drawing.blocks.charts import charts
 from slides.drawing.text import plain
 from slides.reading.split import split
 from slides.reading_order import blocks

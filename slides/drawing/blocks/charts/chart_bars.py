@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
-from slides.drawing.blocks import chart_upright
-from slides.drawing.blocks.chart_parts import (
+from slides.drawing.blocks.charts import chart_upright
+from slides.drawing.blocks.charts.chart_parts import (
     HEADING,
     LIMIT,
     RULE,
@@ -19,12 +19,12 @@ from slides.drawing.blocks.chart_parts import (
     side,
     without_blank_end,
 )
-from slides.drawing.blocks.chart_scale import Scale, above, below, total
+from slides.drawing.blocks.charts.chart_scale import Scale, above, below, total
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span
 
 if TYPE_CHECKING:
-    from slides.drawing.blocks.chart_pixels import Plots
+    from slides.drawing.blocks.charts.chart_pixels import Plots
 
 _MANY = 16  # bars; more are not lying where that takes more rows than there are
 _Part = tuple[Fill, float | None, int]

@@ -7,10 +7,10 @@ from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
-from slides.drawing.blocks import chart_many_points as many
-from slides.drawing.blocks.chart_axes import Axis, fitted
-from slides.drawing.blocks.chart_letters import HIGH, in_one_size
-from slides.drawing.blocks.chart_parts import DIM, LIMIT, RULE, fills, letter, lettered, side
+from slides.drawing.blocks.charts import chart_many_points as many
+from slides.drawing.blocks.charts.chart_axes import Axis, fitted
+from slides.drawing.blocks.charts.chart_letters import HIGH, in_one_size
+from slides.drawing.blocks.charts.chart_parts import DIM, LIMIT, RULE, fills, letter, lettered, side
 from slides.drawing.canvas import Braille
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style, joined
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from slides.drawing.blocks.chart_pixels import Plots
+    from slides.drawing.blocks.charts.chart_pixels import Plots
 
 _LEAST = 12  # cells of a plot
 _COLOUR = "a cell has the colour of the most in it"
@@ -97,7 +97,7 @@ def curves(
     found: list[Line] = []
     inside = [_limited(line) if row == limit_row else line for row, line in enumerate(inside)]
     if plots is not None and crowd is None:
-        from slides.drawing.blocks import chart_pixels
+        from slides.drawing.blocks.charts import chart_pixels
 
         limit = math.nan if chart.limit is None else y_of(chart.limit)
         ticks = [y_of(mark) for mark, _ in marks]

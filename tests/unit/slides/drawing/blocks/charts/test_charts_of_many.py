@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from slides.deck import Chart
-from slides.drawing.blocks import chart_many_points as many
-from slides.drawing.blocks import charts
-from slides.drawing.blocks.chart_parts import fills
-from slides.drawing.blocks.chart_pixels import bars as in_pixels
-from slides.drawing.blocks.chart_scale import Scale
+from slides.drawing.blocks.charts import chart_many_points as many
+from slides.drawing.blocks.charts import charts
+from slides.drawing.blocks.charts.chart_parts import fills
+from slides.drawing.blocks.charts.chart_pixels import bars as in_pixels
+from slides.drawing.blocks.charts.chart_scale import Scale
 from slides.drawing.canvas import Braille
 from slides.drawing.cells import line_width
 from slides.drawing.text import Line, plain

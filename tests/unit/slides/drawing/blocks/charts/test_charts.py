@@ -9,8 +9,8 @@ from read_letters import read
 
 from slides.check import reading
 from slides.deck import Box, Chart, Deck, Slide
-from slides.drawing.blocks import chart_letters, charts
-from slides.drawing.blocks.chart_axes import fitted
+from slides.drawing.blocks.charts import chart_letters, charts
+from slides.drawing.blocks.charts.chart_axes import fitted
 from slides.drawing.cells import line_width
 from slides.drawing.layout import layout
 from slides.drawing.linear import linear

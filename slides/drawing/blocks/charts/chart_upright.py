@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
-from slides.drawing.blocks import chart_letters
-from slides.drawing.blocks.chart_axes import Axis
-from slides.drawing.blocks.chart_parts import (
+from slides.drawing.blocks.charts import chart_letters
+from slides.drawing.blocks.charts.chart_axes import Axis
+from slides.drawing.blocks.charts.chart_parts import (
     DIM,
     HEADING,
     LIMIT,
@@ -21,12 +21,12 @@ from slides.drawing.blocks.chart_parts import (
     under,
     without_blank_end,
 )
-from slides.drawing.blocks.chart_scale import Scale, Side, above, below, of_hundred, total
+from slides.drawing.blocks.charts.chart_scale import Scale, Side, above, below, of_hundred, total
 from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.text import Line, Span, Style, indented
 
 if TYPE_CHECKING:
-    from slides.drawing.blocks.chart_pixels import Plots
+    from slides.drawing.blocks.charts.chart_pixels import Plots
 
 _BLANK = Span(" ", TEXT)
 _EIGHTHS = " ▁▂▃▄▅▆▇"  # of a row, at the top of a bar
@@ -166,7 +166,7 @@ def _plot(
     if hanging:
         drawn += [zero, *(without_blank_end(line) for line in hanging)]
     if plots is not None:
-        from slides.drawing.blocks import chart_pixels
+        from slides.drawing.blocks.charts import chart_pixels
 
         flat = [place for at in places for place in at]
         state = chart_pixels.bars(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from slides import deck
-from slides.drawing.blocks.chart_parts import with_unit
+from slides.drawing.blocks.charts.chart_parts import with_unit
 from slides.drawing.cells import clean
 
 

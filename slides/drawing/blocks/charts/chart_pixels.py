@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from slides import deck
-from slides.drawing.blocks import chart_many_points as many
-from slides.drawing.blocks.chart_parts import fills, letter, lettered, number
+from slides.drawing.blocks.charts import chart_many_points as many
+from slides.drawing.blocks.charts.chart_parts import fills, letter, lettered, number
 from slides.drawing.text import Line
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from slides.drawing.blocks.chart_parts import number
+from slides.drawing.blocks.charts.chart_parts import number
 from slides.drawing.canvas import tick_label, ticks
 
 

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from slides import deck
-from slides.drawing.blocks import chart_bars, chart_curves
-from slides.drawing.blocks.chart_letters import large_entries
-from slides.drawing.blocks.chart_parts import DIM, HEADING, RULE, TEXT, fills, letter, lettered, with_unit
-from slides.drawing.blocks.chart_scale import known
+from slides.drawing.blocks.charts import chart_bars, chart_curves
+from slides.drawing.blocks.charts.chart_letters import large_entries
+from slides.drawing.blocks.charts.chart_parts import (
+    DIM,
+    HEADING,
+    RULE,
+    TEXT,
+    fills,
+    letter,
+    lettered,
+    with_unit,
+)
+from slides.drawing.blocks.charts.chart_scale import known
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import Line, Span, Style
 
 if TYPE_CHECKING:
-    from slides.drawing.blocks.chart_pixels import Plots
+    from slides.drawing.blocks.charts.chart_pixels import Plots
 
 MOST_TOLD = 64  # rows that are read out
 ROWS, LEAST_ROWS, MOST_ROWS = 16, 8, 44  # where the height is not known; and at least and most
