@@ -16,7 +16,8 @@ _KNOWN = tuple(
         (
             r"^ProcessRaisedException",
             "a process that the script has started itself broke",
-            "torchrun starts the ranks here: with ranks=1 the script may start its own, which are not measured",
+            "torchrun starts the ranks here: with ranks=1 the script may start its own, "
+            "which are not measured",
         ),
         (
             r"^(SyntaxError|IndentationError|TabError): (.*?)( \([^)]*\))?$",
