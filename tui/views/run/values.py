@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import groupby
+from itertools import groupby, zip_longest
 from typing import NamedTuple
 
 from runtime.protocol.messages import Snapshot
@@ -199,8 +199,7 @@ def _figures(snapshot: Snapshot) -> list[_Figure]:
         if labels:  # a script may have named fewer than it says
             labels += ("",) * (max(map(len, said), default=0) - len(labels))
         unit = cells.clean(named.unit)
-        texts = [_numbers(of_rank, unit) for of_rank in said]
-        found[named.name] = _Figure(words(named.name), texts, said, unit, labels)
+        found[named.name] = _Figure(words(named.name), _numbers(said, unit), said, unit, labels)
         spoken[named.name] = {number for of_rank in said for number in of_rank}
     for name in dict.fromkeys(key for row in snapshot.rows for key in row.result or {}):
         ended = [(row.result or {}).get(name) for row in snapshot.rows[:world]]
@@ -215,10 +214,18 @@ def _told(name: str, ended: Sequence[object], spoken: dict[str, set[float]]) -> 
     return any(name.startswith(f"{said}_") and set(ended) <= known for said, known in spoken.items())
 
 
-def _numbers(said: Sequence[float], unit: str) -> str:
-    """The numbers of a rank; a unit of the script's own is said once behind them."""
-    if not said:
-        return numbers.DASH
-    more = " …" if len(said) > _SHOWN else ""
-    text = "  ".join(number(value, unit, unit=False) for value in said[:_SHOWN]) + more
-    return f"{text} {unit}" if unit and unit not in SCALED else text
+def _numbers(said: Sequence[Sequence[float]], unit: str) -> list[str]:
+    """The numbers of each rank, those at the same place one below the other; a unit of the script's own is
+    said once behind them."""
+    rows = [
+        [number(value, unit, unit=False) for value in of_rank[:_SHOWN]] + ["…"] * (len(of_rank) > _SHOWN)
+        for of_rank in said
+    ]
+    wide = [max(map(len, filter(None, column))) for column in zip_longest(*rows)]
+    behind = f" {unit}" if unit and unit not in SCALED else ""
+    return [
+        "  ".join(map(str.rjust, [*row, *[""] * (len(wide) - len(row))], wide)) + behind
+        if row
+        else numbers.DASH
+        for row in rows
+    ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import made_snapshots as made
 from msgspec.structs import replace
 
@@ -84,6 +86,13 @@ def test_ranks_stand_one_below_the_other_where_they_have_no_room_side_by_side() 
     assert [line.split()[:3] for line in drawn(many, 50, 6)[:3]] == [
         ["sent"], ["rank", "0", "90"], ["rank", "1", "80"],
     ]  # fmt: skip
+
+
+def test_numbers_at_the_same_place_stand_one_below_the_other() -> None:
+    samples = ((106.0, 8.0, 69.0), (36.0, 116.0, 5.0), (7.0, 114.0))
+    lines = drawn(said(Named("samples", "", 0, samples), note="x"), 30, 6)[1:4]
+    ends = [[found.end() for found in re.finditer(r"\S+", line)][2:] for line in lines]
+    assert ends[0] == ends[1] and ends[2] == ends[0][: len(ends[2])]
 
 
 SPEEDUP = Named("strong_speedup", "", 3, ((1.0, 1.5, 3.0),) * 2, ("1 rank", "2 ranks", "4 ranks"))
