@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from urllib.parse import quote
 from xml.parsers import expat
 
 from msgspec.structs import replace
 
+from quiz.formats.qti.declared import Declared, declared_in, scored, weighed
+from quiz.formats.qti.element import Element
 from quiz.formats.qti.version_1_2 import PACKAGED, PICTURE_STAYS
 from quiz.formats.read_result import Bank, named, words
 from quiz.formats.texmath import from_moodle
@@ -30,32 +31,6 @@ _SAFE = "/%.-_~+=,@!()"
 _FILE = re.compile(r"(?![a-z+.-]+:|/)[^\"<>?#\n]{1,400}", re.IGNORECASE)
 _PARTS = re.compile(r"-([a-z])")
 _NO_KEY = "no answer is right", "Write it in <correctResponse><value>"
-
-
-@dataclass(slots=True)
-class Element:
-    """An element with its words and elements in their order."""
-
-    tag: str
-    attrs: dict[str, str]
-    line: int
-    column: int
-    content: list[Element | str] = field(default_factory=list)
-
-    def children(self) -> Iterator[Element]:
-        """The elements directly in it."""
-        return (one for one in self.content if isinstance(one, Element))
-
-    def every(self, *tags: str) -> Iterator[Element]:
-        """All elements below it with one of these tags, in their order."""
-        for child in self.children():
-            if child.tag in tags:
-                yield child
-            yield from child.every(*tags)
-
-    def words(self) -> str:
-        """All its words."""
-        return "".join(one if isinstance(one, str) else one.words() for one in self.content)
 
 
 class _Refused(Exception):
@@ -147,34 +122,6 @@ def _tidy(html: str) -> str:
     return re.sub(r"\s*\n\s*", " ", html).strip()
 
 
-@dataclass(slots=True)
-class _Declared:
-    """What is right by a declaration: the values of a full answer, and what single ones earn."""
-
-    base: str = ""
-    right: list[str] = field(default_factory=list)
-    earns: dict[str, float] = field(default_factory=dict)
-
-
-def _declared(root: Element) -> dict[str, _Declared]:
-    found = {}
-    for one in root.every("responseDeclaration"):
-        made = _Declared(one.attrs.get("baseType", ""))
-        made.right = [
-            value.words().strip()
-            for correct in one.every("correctResponse")
-            for value in correct.every("value")
-        ]
-        for entry in one.every("mapEntry"):
-            try:
-                made.earns[entry.attrs.get("mapKey", "")] = float(entry.attrs.get("mappedValue", ""))
-            except ValueError:
-                continue
-        made.right = made.right or [key for key, worth in made.earns.items() if worth > 0]
-        found[one.attrs.get("identifier", "")] = made
-    return found
-
-
 def _question(root: Element) -> Question:
     if next(root.every("templateDeclaration"), None) is not None or root.attrs.get("adaptive") == "true":
         raise _Refused(
@@ -184,7 +131,7 @@ def _question(root: Element) -> Question:
     if body is None:
         raise _Refused("the question itself is missing", "Write it in <itemBody>", root)
     parts = list(_interactions(body))
-    declared = _declared(root)
+    declared = declared_in(root)
     kinds = {one.tag for one in parts}
     prompts = " ".join(_html(one) for part in parts for one in part.children() if one.tag == "prompt")
     made = Question(
@@ -205,7 +152,9 @@ def _question(root: Element) -> Question:
         read_one = _KINDS.get(one.tag)
         if read_one is None:
             raise _Refused(f"a <{one.tag[:40]}> is not read", "Write it as CSV or GIFT", one)
-        found = read_one(made, one, declared.get(one.attrs.get("responseIdentifier", ""), _Declared()), root)
+        found = read_one(made, one, declared.get(one.attrs.get("responseIdentifier", ""), Declared()), root)
+        if found.kind in ("multi", "order", "match") and scored(root) == "match_correct":
+            found = replace(found, partial=False)
     elif inline:
         found = _cloze(made, body, parts, declared)
     else:
@@ -241,7 +190,7 @@ def _within(body: Element, one: Element) -> bool:
     )
 
 
-def _choice(made: Question, one: Element, declared: _Declared, root: Element) -> Question:
+def _choice(made: Question, one: Element, declared: Declared, root: Element) -> Question:
     choices = list(one.every("simpleChoice"))
     options = tuple(
         Option(
@@ -261,10 +210,12 @@ def _choice(made: Question, one: Element, declared: _Declared, root: Element) ->
         return replace(
             made, kind="truefalse", options=(replace(first, text="True"), replace(second, text="False"))
         )
+    if declared.earns and scored(root) == "map_response":
+        options = weighed(options, [choice.attrs.get("identifier", "") for choice in choices], declared, many)
     return replace(made, kind="multi" if many else "single", options=options)
 
 
-def _order(made: Question, one: Element, declared: _Declared, root: Element) -> Question:
+def _order(made: Question, one: Element, declared: Declared, root: Element) -> Question:
     choices = list(one.every("simpleChoice"))
     places = {choice.attrs.get("identifier", ""): n for n, choice in enumerate(choices)}
     sequence = tuple(places[value] for value in declared.right if value in places)
@@ -275,7 +226,7 @@ def _order(made: Question, one: Element, declared: _Declared, root: Element) -> 
     )
 
 
-def _match(made: Question, one: Element, declared: _Declared, root: Element) -> Question:
+def _match(made: Question, one: Element, declared: Declared, root: Element) -> Question:
     sets = list(one.every("simpleMatchSet"))
     if len(sets) != 2:
         raise _Refused("there are not two sets to match", "Write two <simpleMatchSet>", one)
@@ -300,7 +251,7 @@ def _match(made: Question, one: Element, declared: _Declared, root: Element) -> 
     )
 
 
-def _accepted(declared: _Declared, at: Element) -> tuple[Accepted, ...]:
+def _accepted(declared: Declared, at: Element) -> tuple[Accepted, ...]:
     best = max(declared.earns.values(), default=0.0)
     found = []
     for value in dict.fromkeys(
@@ -314,7 +265,7 @@ def _accepted(declared: _Declared, at: Element) -> tuple[Accepted, ...]:
     return tuple(found)
 
 
-def _typed(made: Question, one: Element, declared: _Declared, root: Element) -> Question:
+def _typed(made: Question, one: Element, declared: Declared, root: Element) -> Question:
     if declared.base not in ("float", "integer"):
         return replace(made, kind="text", accepted=_accepted(declared, one))
     numbers = []
@@ -342,14 +293,14 @@ def _tolerance(root: Element, stated: float) -> tuple[float, float]:
     return 0.0, 0.0
 
 
-def _essay(made: Question, one: Element, declared: _Declared, root: Element) -> Question:
+def _essay(made: Question, one: Element, declared: Declared, root: Element) -> Question:
     return replace(made, kind="essay")
 
 
-def _cloze(made: Question, body: Element, parts: list[Element], declared: dict[str, _Declared]) -> Question:
+def _cloze(made: Question, body: Element, parts: list[Element], declared: dict[str, Declared]) -> Question:
     gaps = []
     for one in parts:
-        said = declared.get(one.attrs.get("responseIdentifier", ""), _Declared())
+        said = declared.get(one.attrs.get("responseIdentifier", ""), Declared())
         if one.tag == "textEntryInteraction":
             gaps.append(Gap(_accepted(said, one)))
             continue
@@ -363,7 +314,7 @@ def _cloze(made: Question, body: Element, parts: list[Element], declared: dict[s
     return replace(made, kind="cloze", stem=stem, gaps=tuple(gaps))
 
 
-_KINDS: dict[str, Callable[[Question, Element, _Declared, Element], Question]] = {
+_KINDS: dict[str, Callable[[Question, Element, Declared, Element], Question]] = {
     "choiceInteraction": _choice,
     "orderInteraction": _order,
     "matchInteraction": _match,
