@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from runtime.classroom import driving_console, frozen_room, question_state, slide_clock
+from runtime.classroom import black_or_frozen_room, driving_console, question_state, slide_clock
 from runtime.classroom.actions import (
     DRIVING,
     UNDOABLE,
@@ -103,7 +103,7 @@ class ClassState(Struct, frozen=True):
     @property
     def stands(self) -> bool:
         """Whether the audience's view is frozen, even if it is blanked as well."""
-        return frozen_room.stands(self.shown, self.held)
+        return black_or_frozen_room.stands(self.shown, self.held)
 
 
 def _asked(state: ClassState, question: QuestionState) -> ClassState:
@@ -177,7 +177,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Move() as a:
             state = _move(state, a, entry.t)
         case Show() as a:
-            view = frozen_room.changed(state.shown, state.held, a.mode)
+            view = black_or_frozen_room.changed(state.shown, state.held, a.mode)
             if view.here:
                 state = replace(state, shown_at=state.pos, shown_look=state.look)
             state = replace(state, shown=view.shown, held=view.held)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec.structs
 
-from runtime.metrics import profile_trace
+from runtime.metrics import perfetto_xray
 from runtime.metrics.collectives.waiting_time import Entered, Interval, waiting
 from runtime.protocol.events import XRay as Answer
 from runtime.protocol.figures import Mark, XRay
@@ -161,13 +161,13 @@ def _lane(answer: Answer, origin: float, waits: Sequence[Interval]) -> tuple[Mar
 def join(files: dict[int, Path], groups: Collection[Collection[int]], world: int) -> str:
     """Join `files` into `xray-STEP.json` beside them and remove them; returns its path. Blocks for a while.
 
-    Raises `perfetto.NotJoined`. `groups`: the members of every process group that was seen.
+    Raises `perfetto_xray.NotJoined`. `groups`: the members of every process group that was seen.
     """
     one = next(iter(files.values()))
     out = one.with_name(one.name.split("-rank-")[0] + ".json")
     # Arrows need to know which collective is which: with one group of all ranks their order says it.
     linked = len(files) == world and all(len(group) == world for group in groups)
-    profile_trace.join(files, out, linked=linked)
+    perfetto_xray.join(files, out, linked=linked)
     for file in files.values():
         file.unlink(missing_ok=True)
     return str(out)

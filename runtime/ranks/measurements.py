@@ -227,7 +227,7 @@ class Measurements(ABC):
         self._durations, self._loss, self._norm, self._phase = {}, None, None, "other"
         self._prepare_x_ray()
         t0 = now()
-        self._orders.drag()
+        self._orders.slowed.drag()
         return t0
 
     def end_step(self) -> None:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from runtime.ranks import link_pacing
 from runtime.ranks.fail_safe import harmless
+from runtime.ranks.slowed_rank import SlowedRank
 
 MAX_ORDER = 4096  # bytes
 FAULTS = ("desync", "seed", "oom", "disk")
@@ -40,7 +41,8 @@ class Orders:
         self._until = -1  # the last step it may begin
         self._begun = -1
         self._begun_at = 0.0
-        self._pace_s = self._slow_s = 0.0
+        self._pace_s = 0.0
+        self.slowed = SlowedRank()
         self._faults: list[RankAction] = []
         self._x_ray: tuple[int, str] | None = None
         # Of a simulated one: bytes a second (0: any), seconds, ranks of each node.
@@ -71,7 +73,7 @@ class Orders:
                 self._until = max(until, self._begun if hold != self._hold else self._until)
                 self._hold, self._pace_s = hold, float(order["pace_s"])
             case "slow":
-                self._slow_s = float(order["seconds"])
+                self.slowed.seconds = float(order["seconds"])
             case "x-ray":
                 self._x_ray = int(order["step"]), str(order["folder"])
             case "link":
@@ -104,11 +106,6 @@ class Orders:
             self._begun, self._begun_at = step, now()
             faults, self._faults = self._faults, []
         return faults
-
-    def drag(self) -> None:
-        """Sleep as long as was ordered, inside the step; the badge says so."""
-        if self._slow_s > 0:
-            time.sleep(self._slow_s)
 
     def x_ray(self) -> str | None:
         """Return the folder for an x-ray of the step begun last; None if it is another step's, "" if the

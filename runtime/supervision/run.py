@@ -20,7 +20,7 @@ from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
 from runtime.metrics.loss_curves import middle_curve
-from runtime.metrics.profile_trace import NotJoined
+from runtime.metrics.perfetto_xray import NotJoined
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
 from runtime.protocol.diagnosis import Diagnosis

@@ -303,7 +303,7 @@ def _export(folder: Path, args: argparse.Namespace) -> int:
 
 
 def _trace(recording: Recording, file: str) -> int:
-    from runtime.recordings.perfetto_trace import events_of
+    from runtime.metrics.perfetto_run import events_of
 
     found = {
         "displayTimeUnit": "ms",

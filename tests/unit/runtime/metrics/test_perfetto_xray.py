@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from runtime.metrics import profile, profile_trace
+from runtime.metrics import perfetto_xray, profile
 from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.profile import XRays
 from runtime.metrics.store import RunStore
@@ -59,7 +59,7 @@ def written(folder: Path, **more: Any) -> dict[int, Path]:
 
 def test_ranks_are_processes_on_one_clock(tmp_path: Path) -> None:
     out = tmp_path / "out.json"
-    profile_trace.join(written(tmp_path), out, linked=False)
+    perfetto_xray.join(written(tmp_path), out, linked=False)
     joined = json.loads(out.read_text())
     events = joined["traceEvents"]
     assert joined["displayTimeUnit"] == "ms"
@@ -87,13 +87,13 @@ def test_another_base_is_the_same_clock(tmp_path: Path) -> None:
     for event in late["traceEvents"]:
         event["ts"] -= 1000
     files[1].write_text(json.dumps(late))
-    profile_trace.join(files, tmp_path / "out.json", linked=False)
+    perfetto_xray.join(files, tmp_path / "out.json", linked=False)
     events = json.loads((tmp_path / "out.json").read_text())["traceEvents"]
     assert {e["pid"]: e["ts"] for e in events if e["name"] == "aten::linear"} == {0: 0.0, 1: 2.0}
 
 
 def test_arrows_join_the_collectives_of_all_ranks(tmp_path: Path) -> None:
-    profile_trace.join(written(tmp_path), tmp_path / "out.json", linked=True)
+    perfetto_xray.join(written(tmp_path), tmp_path / "out.json", linked=True)
     events = json.loads((tmp_path / "out.json").read_text())["traceEvents"]
     arrows = [e for e in events if e.get("cat") == "collective"]
     drawn = [(e["ph"], e["pid"], e["ts"]) for e in arrows]
@@ -109,13 +109,13 @@ def test_arrows_join_the_collectives_of_all_ranks(tmp_path: Path) -> None:
 def test_what_does_not_overlap_or_is_not_as_many_is_not_one_collective() -> None:
     here = [{"ph": "X", "name": "gloo:send", "pid": 0, "tid": 1, "ts": 0.0, "dur": 5.0}]
     later = [{**here[0], "pid": 1, "ts": 6.0}]
-    assert list(profile_trace.arrows({0: here, 1: later}, 2, 9)) == []
-    assert list(profile_trace.arrows({0: here, 1: here + later}, 2, 9)) == []
-    assert list(profile_trace.arrows({0: here}, 2, 9)) == []
+    assert list(perfetto_xray.arrows({0: here, 1: later}, 2, 9)) == []
+    assert list(perfetto_xray.arrows({0: here, 1: here + later}, 2, 9)) == []
+    assert list(perfetto_xray.arrows({0: here}, 2, 9)) == []
 
 
 def test_a_device_is_a_process_beside_its_rank(tmp_path: Path) -> None:
-    profile_trace.join(written(tmp_path, gpu=True), tmp_path / "out.json", linked=False)
+    perfetto_xray.join(written(tmp_path, gpu=True), tmp_path / "out.json", linked=False)
     events = json.loads((tmp_path / "out.json").read_text())["traceEvents"]
     names = {e["pid"]: e["args"]["name"] for e in events if e["name"] == "process_name"}
     kernels = [names[e["pid"]] for e in events if e["name"] == "gemm"]
@@ -127,24 +127,24 @@ def test_what_is_no_trace_is_named(tmp_path: Path, bad: str) -> None:
     files = written(tmp_path)
     files[1].write_text(bad)
     if bad.endswith("{}]}"):
-        profile_trace.join(files, tmp_path / "out.json", linked=True)  # strange events are left out
+        perfetto_xray.join(files, tmp_path / "out.json", linked=True)  # strange events are left out
         return
-    with pytest.raises(profile_trace.NotJoined, match=r"xray-5-rank-1\.json is no trace"):
-        profile_trace.join(files, tmp_path / "out.json", linked=True)
+    with pytest.raises(perfetto_xray.NotJoined, match=r"xray-5-rank-1\.json is no trace"):
+        perfetto_xray.join(files, tmp_path / "out.json", linked=True)
     assert not (tmp_path / "out.json").exists()
 
 
 def test_too_much_is_left_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_trace, "MAX_BYTES", 100)
-    with pytest.raises(profile_trace.NotJoined, match="left apart"):
-        profile_trace.join(written(tmp_path), tmp_path / "out.json", linked=False)
+    monkeypatch.setattr(perfetto_xray, "MAX_BYTES", 100)
+    with pytest.raises(perfetto_xray.NotJoined, match="left apart"):
+        perfetto_xray.join(written(tmp_path), tmp_path / "out.json", linked=False)
 
 
 def test_a_file_that_is_gone_is_said(tmp_path: Path) -> None:
     files = written(tmp_path)
     files[0].unlink()
-    with pytest.raises(profile_trace.NotJoined, match="cannot be written"):
-        profile_trace.join(files, tmp_path / "out.json", linked=False)
+    with pytest.raises(perfetto_xray.NotJoined, match="cannot be written"):
+        perfetto_xray.join(files, tmp_path / "out.json", linked=False)
 
 
 # --- from order to file ---------------------------------------------------------------------------------
