@@ -1,4 +1,4 @@
-"""A recording as the screens that a viewer of its GIF or WebP sees, one after the other. Needs pyte, the extra `film`.
+"""A recording as the screens that the viewer of its GIF or WebP sees. Needs pyte, the extra `film`.
 
 Still stretches are short, what played faster plays as fast, with the same mark as on the page of a recording.
 """
