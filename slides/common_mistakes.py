@@ -25,6 +25,10 @@ _MARK = re.compile(r"(?<![\\\[])\[\^([\w-]{1,40})\](?![:\w(+*?{])")
 _HEADING = re.compile(r"(#{1,3}) ")
 _MANY = 4
 _TIGHT = re.compile(r"(#{1,6})([^\s#!].*)")
+_SPACED = re.compile(
+    r"!\[[^\[\]\n]{0,400}\]\(([^()<>\s\"][^()<>\n\"]{0,400}\.(?:png|jpe?g|gif|webp|svg|bmp|tiff?))\)",
+    re.IGNORECASE,
+)
 _ROW = re.compile(r" {0,3}\|.*\|\s*")
 _UNDER_HEAD = re.compile(r"[\s:|-]*-[\s:|-]*")
 
@@ -40,7 +44,7 @@ def slips(deck: Deck) -> Iterator[Problem]:
     for at in range(front, len(lines)):
         if held[at] or not lines[at].strip():
             continue
-        for why in (_dashes(lines, at), _heading(lines, at), _table(lines, held, at)):
+        for why in (_dashes(lines, at), _heading(lines, at), _table(lines, held, at), _picture(lines[at])):
             if why is not None:
                 yield Problem(deck.path, at + 1, *why)
     for head in deck.slides:
@@ -116,3 +120,11 @@ def _table(lines: Sequence[str], held: Sequence[int], at: int) -> tuple[str, str
         return None
     columns = max(rows[1].count("|") - 1, 1)
     return "this table has no line below its head", f"Write `{'|---' * min(columns, 8)}|` below this line."
+
+
+def _picture(line: str) -> tuple[str, str] | None:
+    """A picture whose path has blanks in it, which CommonMark takes for words."""
+    match = _SPACED.search(_CODE.sub("", line)) if "](" in line else None
+    if match is None or not re.search(r"\s", match[1]):
+        return None
+    return f"{quoted(match[1])} has blanks: it is no picture", f"Write {quoted(f'(<{match[1]}>)')}."

@@ -26,6 +26,8 @@ SLIPS = [
     ("# A\n\na[^1] and `[^x]` and [^2]\n\n[^1]: it\n", 3, "there is no footnote `2`"),
     ("---\ntitel: T\n---\n# A\n", 2, "the setting `titel` does nothing"),
     ("---\ntitle: T\ntimes: 30m\n---\n# A\n", 3, "the setting `times` does nothing"),
+    ("# A\n\n![x](my ring.png)\n", 3, "`my ring.png` has blanks"),
+    ("# A\n\n- ![](a/b c.JPG){width=50%}\n", 3, "`a/b c.JPG` has blanks"),
 ]
 MEANT = [
     "",
@@ -40,6 +42,7 @@ MEANT = [
     "# A\n\n| alone |\n",
     "# A\n\na[^1], > b[^n]\n\n[^1]: it\n\n> [^n]: there\n\n`[^x]` \\[^y] [^a-z]+ $[^2]$\n",
     "# A\n\n---\n\n<!-- -->\n\n---\n\n# C\n",
+    '# A\n\n![x](<my ring.png>) ![](a.png "a title.png") ![](b%20c.png) `![](d e.png)` ![](see this)\n',
 ]
 
 
