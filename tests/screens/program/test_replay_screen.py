@@ -53,4 +53,4 @@ def test_the_bar_has_a_mark_for_each_slide_at_any_width() -> None:
         lines = scrub_bar.lines(place, (("→", "next"), ("q", "quit")), width)
         assert len(lines) == scrub_bar.ROWS and all(cells.line_width(line) <= width for line in lines)
     bar = plain(scrub_bar.lines(place, (), 80)[0])
-    assert bar.count("┃") == 2 and bar.count("●") == 1 and bar.startswith(" 0:45") and "1:30" in bar
+    assert bar.count("┃") == 2 and bar.count("●") == 1 and bar.startswith("  0:45") and "1:30" in bar

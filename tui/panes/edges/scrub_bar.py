@@ -28,9 +28,9 @@ class Place(NamedTuple):
 
 def lines(place: Place, keys: Sequence[tuple[str, str]], width: int) -> list[Line]:
     """The bar, the words below it, and the keys."""
-    said = (Span(f" {place.slide}", Style("text", bold=True)), Span(f"   {place.words}", footer_lines.DIM))
-    note: Line = (Span(f"{place.note} ", Style("warning")),) if place.note else ()
-    plays = (Span(f"▶ ×{place.speed:g} ", _HERE),) if place.speed else ()
+    said = (Span(f"  {place.slide}", Style("text", bold=True)), Span(f"   {place.words}", footer_lines.DIM))
+    note: Line = (Span(f"{place.note}  ", Style("warning")),) if place.note else ()
+    plays = (Span(f"▶ ×{place.speed:g}  ", _HERE),) if place.speed else ()
     return [
         _bar(place, width),
         footer_lines.both_ends(
@@ -42,13 +42,13 @@ def lines(place: Place, keys: Sequence[tuple[str, str]], width: int) -> list[Lin
 
 def _bar(place: Place, width: int) -> Line:
     now, whole = clock(place.at_s), clock(place.length_s)
-    room = max(4, width - len(now) - len(whole) - 4)
+    room = max(4, width - len(now) - len(whole) - 6)
 
     def cell(seconds: float) -> int:
         return min(room - 1, round((room - 1) * seconds / place.length_s)) if place.length_s > 0 else 0
 
     here, marks = cell(place.at_s), {cell(seconds) for seconds in place.slides}
-    spans = [Span(f" {now} ", Style("text"))]
+    spans = [Span(f"  {now} ", Style("text"))]
     for n in range(room):
         if n == here:
             spans.append(Span("●", _HERE))
@@ -56,4 +56,4 @@ def _bar(place: Place, width: int) -> Line:
             spans.append(
                 Span("┃" if n in marks else "━" if n < here else "─", _DONE if n < here else _TO_COME)
             )
-    return (*spans, Span(f" {whole} ", footer_lines.DIM))
+    return (*spans, Span(f" {whole}  ", footer_lines.DIM))

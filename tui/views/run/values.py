@@ -21,6 +21,7 @@ from tui.views.run.table import settled
 
 HEAD, TEXT, BAR = Style("heading", bold=True), Style(), Style("accent", "accent")
 _MOST = 16  # ranks side by side
+_NARROW = 96  # cells of a panel on a terminal of 100 columns, in which ranks may have no room side by side
 _SHOWN = 8  # numbers of a rank in a cell
 _ACROSS = 46  # cells of a figure's bars, of which as many stand side by side as the width allows
 _IN_THE_TABLE = ("loss", "steps")  # results that the panel says in their own place
@@ -41,9 +42,12 @@ class _Figure(NamedTuple):
 
 
 def rows_of(snapshot: Snapshot) -> int:
-    """Lines it takes to show every figure."""
+    """Lines it takes to show every figure, ranks side by side or not."""
     found = _figures(snapshot)
-    blocks = [len(_by_rank(own, labels, 10_000)) for labels, own in _grouped(found, alike=False)]
+    blocks = [
+        max(len(_by_rank(own, labels, width)) for width in (_NARROW, 10_000))
+        for labels, own in _grouped(found, alike=False)
+    ]
     blocks += [len(own) + bool(labels) for labels, own in _grouped(found, alike=True)]
     return sum(blocks) + max(0, len(blocks) - 1)
 

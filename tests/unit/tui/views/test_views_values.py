@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
 from slides.drawing.text import plain
+from tui.views.panel import panel
 from tui.views.parts.ranks.rank_details import details
 from tui.views.run.values import rows_of, values
 
@@ -93,6 +94,14 @@ def test_numbers_at_the_same_place_stand_one_below_the_other() -> None:
     lines = drawn(said(Named("samples", "", 0, samples), note="x"), 30, 6)[1:4]
     ends = [[found.end() for found in re.finditer(r"\S+", line)][2:] for line in lines]
     assert ends[0] == ends[1] and ends[2] == ends[0][: len(ends[2])]
+
+
+def test_the_panel_shows_what_every_rank_said() -> None:
+    samples = Named("samples", "", 0, tuple(tuple(range(100 + rank, 108 + rank)) for rank in range(4)))
+    snapshot = replace(made.running(4), values=(samples,), view="buffers")
+    for height in (9, 12, 13, 14, 20):
+        shown = [plain(line) for line in panel(snapshot, 100, height)]
+        assert sum(bool(re.match(r" *rank \d  +\d", line)) for line in shown) == 4
 
 
 SPEEDUP = Named("strong_speedup", "", 3, ((1.0, 1.5, 3.0),) * 2, ("1 rank", "2 ranks", "4 ranks"))
