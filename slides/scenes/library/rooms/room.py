@@ -149,7 +149,7 @@ def _box(piece: Piece, rank: int, values: Values, back: bool) -> Box:
         at=(left, 0.2 + FLOOR_TO_FLOOR * piece.block, ROWS[piece.kind]),
         size=(WIDTH / piece.shards, HEIGHT, depth),
         alpha=0.3 if piece.arriving else 0.8 if piece.gathered else 1.0,
-        glow=1.0 if piece.busy else 0.0,
+        glow=0.0 if not piece.busy else 0.2 if piece.gathered else 0.5,
         comes_from=home if piece.kind == "params" else "",
         goes_to=home if piece.kind == "grads" else "",
     )
@@ -253,7 +253,7 @@ def state(step: int, values: Values) -> State:
     tallest = 0.2 + FLOOR_TO_FLOOR * blocks
     camera = Camera(12.0, 30.0, 14.2 + max(0.0, tallest - 2.6) * 2, (0.0, tallest / 2 - 0.75, -0.4))
     legend = (
-        ("params", "parameters"),
+        ("params", "parameters, paler what is gathered" if shards(strategy, "params") > 1 else "parameters"),
         ("activations", "activations"),
         ("grads", "gradients"),
         ("optimizer", "optimizer state"),
