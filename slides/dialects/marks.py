@@ -89,14 +89,18 @@ def _like_remark(lines: Sequence[str], coded: bytearray, front: int, marks: int)
 
 
 def _settings_alone(lines: Sequence[str], rule: int) -> bool:
-    """Whether settings of a slide stand below its rule and a blank line ends them, which only remark has."""
+    """Whether settings of a slide stand below its rule and a blank line, or words, end them, which only
+    remark has: those of Slidev end in a rule."""
     at = rule + 1
     while at < len(lines) and not lines[at].strip():
         at += 1
     first = at
     while at < len(lines) and _REMARK_SETTING.match(lines[at]):
         at += 1
-    return first < at and (at == len(lines) or not lines[at].strip())
+    if first == at or at == len(lines):
+        return first < at
+    words = not (_SETTING.match(lines[at]) or lines[at].startswith("---"))
+    return not lines[at].strip() or (words and first == rule + 1)
 
 
 def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> list[int]:

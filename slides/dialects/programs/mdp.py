@@ -13,6 +13,7 @@ _SETTING = re.compile(r"%\s?([A-Za-z]+):\s?(.*)")
 _CENTRED = re.compile(r"\s*->\s?(.*?)(?:\s?<-)?\s*")
 _INDENT = re.compile(r"^ +(?=\S)")
 _ESCAPED_INDENT = re.compile(r"^\s*\\( +)")  # a backslash keeps what follows from being code
+_ESCAPED_LETTER = re.compile(r"(`[^`\n]{0,400}`)|\\(?=[^\W_])")  # a backslash that Markdown would show
 _COLUMNS = re.compile(r"(?<=\S) {2,}(?=\S)")
 _HARD_SPACE = "\u00a0"
 _FIRST_SPACE = "&nbsp;"  # in front of a line the sign itself would be stripped
@@ -64,5 +65,6 @@ def _as_typed(draft: Draft) -> None:
             if block.kind == "paragraph" and line > first:
                 written = _INDENT.sub(lambda m: _FIRST_SPACE * len(m[0]), written)
             written = _ESCAPED_INDENT.sub(lambda m: _FIRST_SPACE * len(m[1]), written)
+            written = _ESCAPED_LETTER.sub(r"\1", written)
             draft.shown[line] = _COLUMNS.sub(lambda m: _HARD_SPACE * len(m[0]), written)
     draft.break_lines()

@@ -98,6 +98,7 @@ THEIRS = {
         "# A\n\n---\n\n## B\n\n.lab.small[\n\n- try it\n\n]\n",
         "# A\n\n---\n\nclass: extra-details\n\n## B\n",  # settings that a blank line ends
         "---\ntitle: T\n---\n\n# A\n\n---\nclass: center, middle\nbackground-image: url(a.png)\n\n## B\n",
+        "# A\n\n---\nclass: pic\n![](1.svg)\n---\nclass: pic\n![](2.svg)\n",  # or words end
     ],
     "mdp": ["%title: T\n%author: A\n\n-> # A <-\n"],
     "patat": [

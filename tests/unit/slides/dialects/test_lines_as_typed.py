@@ -16,6 +16,16 @@ def test_mdp_draws_lines_as_they_were_typed() -> None:
     assert rows == ["alone", "quit        q", "            Q", "    not code", "•  item", "   goes on"]
 
 
+def test_mdp_shows_no_backslash_that_stands_before_a_letter() -> None:
+    text = "%title: T\n\n\\int main() {\n\\}\n\nas `\\d` is\n"
+    found = layout_blocks(slides(text, "mdp")[0].blocks, 99, 60)
+    assert [plain(line).strip() for line in found if plain(line).strip()] == [
+        "int main() {",
+        "}",
+        "as \\d is",
+    ]
+
+
 def test_presenterm_keeps_the_lines_of_a_quote_and_joins_those_of_a_paragraph() -> None:
     text = "# A\n\n> one\n> two\n\nthree\nfour\n"
     found = layout_blocks(slides(text, "presenterm")[0].blocks, 99, 60)
