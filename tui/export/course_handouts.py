@@ -59,7 +59,8 @@ def _one(source: Source, folder: Path, asked: Asked, size: str) -> Path:
     if asked.form == "pdf":
         from tui.export.pdf import document
 
-        if document(source, Options(str(target), asked.notes, size, theme=asked.theme)):
+        options = Options(str(target), asked.notes, size, theme=asked.theme, answers=asked.answers)
+        if document(source, options):
             raise Missing
         return target
     handout = Handout(Offscreen(source.contents), answers=asked.answers)

@@ -7,14 +7,17 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from quiz.answer_key import key_in_words
+from quiz.kinds.registry import KINDS
 from runtime.atomic_write import put
 from slides.deck import Image as Picture
-from slides.deck import Scene, Slide
+from slides.deck import Quiz, Scene, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.layout import layout_blocks
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
 from slides.export.drawings import pdf_writer, png
+from slides.export.markdown import words
 from slides.palette import THEMES
 from slides.problems import one_line
 from slides.reading.parse import parse_blocks
@@ -22,6 +25,7 @@ from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
+from tui.export import question_parts
 from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures
@@ -99,8 +103,10 @@ def document(source: Source, options: Options) -> int:
             ]
         section = named
         below = list(_facts(source)) if count == 0 else []
+        if options.answers:
+            below += _below("ANSWER", _answers(slide), size.width)
         if options.notes:
-            below += _notes(slide, size.width)
+            below += _below("NOTES", [note.markdown for note in slide.notes], size.width)
         for step in _scene_steps(slide):
             shown, placed = _pictured(of.screen(index, size, step), plates, slide)
             rows = [png.row_of(line, THEMES[theme]) for line in shown]
@@ -140,26 +146,41 @@ def _facts(source: Source) -> Iterator[Line]:
     yield from ((Span(f"  {clean(fact)}", DIM),) for fact in source.facts)
 
 
-def _notes(slide: Slide, width: int) -> Iterator[Line]:
-
-    if not slide.notes:
+def _below(head: str, texts: Sequence[str], width: int) -> Iterator[Line]:
+    """Text in Markdown under a slide, nothing where there is none."""
+    if not texts:
         return
     margin = Span(" " * screen_layout.margin(width))
     yield ()
-    yield (margin, Span("NOTES", HEAD))
-    for note in slide.notes:
+    yield (margin, Span(head, HEAD))
+    for markdown in texts:
         yield ()
-        for line in layout_blocks(parse_blocks(note.markdown), 1 << 30, screen_layout.measure(width, "")):
+        for line in layout_blocks(parse_blocks(markdown), 1 << 30, screen_layout.measure(width, "")):
             yield (margin, *line)
     yield ()
+
+
+def _answers(slide: Slide) -> list[str]:
+    """What is right of the questions of a slide, by the numbers that its picture has, and why."""
+    found: list[str] = []
+    for block in walk(slide.blocks):
+        question = question_parts.question(block) if isinstance(block, Quiz) else None
+        if question is None:
+            continue
+        found.append(words(key_in_words(question, question_parts.words)))
+        if KINDS[question.kind].key == "options":
+            for n, option in enumerate(question.options, 1):
+                found += [f"{n}. {option.text}", option.explain] if option.right else []
+        found.append(question.explain)
+    return [text for text in found if text]
 
 
 def _pictured(
     lines: Sequence[Line], plates: PixelPictures, slide: Slide
 ) -> tuple[list[Line], list[pdf_writer.Placed]]:
     """The lines with blanks where pictures stand, and those pictures."""
-    words = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
-    alts = iter(words.values())
+    said = {block.path: block.alt for block in walk(slide.blocks) if isinstance(block, Picture)}
+    alts = iter(said.values())
     shown, placed = [], []
     known: set[int] = set()
     for row, line in enumerate(lines):

@@ -21,6 +21,7 @@ class Options:
         size: of the screen, as `100x30`; "" is the deck's own.
         slide: the one that is meant, by number or id.
         theme: by name; "" is the deck's own.
+        answers: below each slide of a PDF what is right of its questions.
     """
 
     output: str = ""
@@ -28,6 +29,7 @@ class Options:
     size: str = ""
     slide: str = ""
     theme: str = ""
+    answers: bool = False
 
 
 @dataclass

@@ -227,3 +227,12 @@ def test_a_scene_is_one_picture_a_page_and_its_words_lie_upon_it(here: Path) -> 
         written = [found.start() for found in re.finditer(rb"T[jJ]\b", drawn)]
         assert written and max(0, drawn.index(b" Do")) < written[0]
         assert "rank 0" in page.extract_text()
+
+
+def test_a_handout_has_what_is_right_below_a_question_unless_it_is_left_out(here: Path) -> None:
+    Path("deck.md").rename("01-deck.md")
+    for words, there in (([], True), (["--no-answers"], False)):
+        assert cli.main(["course", "handout", ".", "--pdf", "-o", "out", *words]) == 0
+        pages = [page.extract_text() for page in PdfReader("out/01-deck.pdf").pages]
+        asked = next(text for text in pages if "How many?" in text)
+        assert [word in asked for word in ("ANSWER", "because four")] == [there, there]
