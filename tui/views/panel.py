@@ -191,10 +191,10 @@ def _compose(
         wanted = ranks + 1
         legend = len(legend_below(snapshot, width))
         if own == "table" and room < wanted + legend + rows + air:  # there is none for a chart
-            # Bars that touch are one: blank rows go between ranks first, then comes what the colours are.
-            apart = 2 * ranks
-            if apart <= room:
-                wanted = apart + legend * (apart + legend < room)
+            # What the colours are comes first, as in the table; then blank rows, as bars that touch are one.
+            apart = 2 * ranks + legend
+            if apart + bool(legend) <= room:
+                wanted = apart
             elif wanted + legend <= room:
                 wanted += legend
     elif room >= _CROWD_ROWS:

@@ -157,3 +157,12 @@ def test_six_ranks_of_a_panel_over_half_a_screen_stand_apart() -> None:
     rows = [plain(line) for line in panel(made.full(6), 160, 27)]
     starts = [n for n, row in enumerate(rows) if re.match(r"  \d     [AB] ", row)]
     assert [after - before for before, after in pairwise(starts)] == [2] * 5
+
+
+@pytest.mark.parametrize("world", [2, 4, 8])
+@pytest.mark.parametrize("width", [80, 100, 160])
+def test_no_two_rows_together_are_blank_above_its_words(world: int, width: int) -> None:
+    snapshot = made.running(world)
+    for height in range(7, 30):
+        shown = "\n".join(plain(line).strip() for line in panel(snapshot, width, height))
+        assert "\n\n\n" not in shown.rstrip()
