@@ -21,7 +21,7 @@ from tui.actions.groups import Actions
 from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.host_link import Connect
-from tui.classroom.jump_history import History
+from tui.classroom.jumps_and_bookmark import History
 from tui.classroom.room import Change, Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session

@@ -261,7 +261,6 @@ AnyAction = (
     | Undo
     | End
 )
-UNDOABLE = (Answer, Hands, Hint, Lock, Again, Reveal, Timer)
 # What only the console does that has the lead, when one has it.
 DRIVING = (
     Move,

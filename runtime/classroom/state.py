@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from runtime.classroom import black_or_frozen_room, driving_console, question_state, slide_clock
+from runtime.classroom import black_or_frozen_room, driving_console, question_state, slide_clock, undo
 from runtime.classroom.actions import (
     DRIVING,
-    UNDOABLE,
     Again,
     Answer,
     Begin,
@@ -211,15 +210,8 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
 
 
 def fold(entries: Iterable[Entry], state: ClassState | None = None) -> ClassState:
-    """Return the state after all `entries` but undone ones (only what `UNDOABLE` names can be undone)."""
+    """Return the state after all `entries` but undone ones (`runtime.classroom.undo`)."""
     state = state or ClassState()
-    for entry in standing(entries):
+    for entry in undo.standing(entries):
         state = apply(state, entry)
     return state
-
-
-def standing(entries: Iterable[Entry]) -> list[Entry]:
-    """Return the entries that were not undone."""
-    lines = list(entries)
-    undone = {entry.action.seq for entry in lines if isinstance(entry.action, Undo)}
-    return [line for line in lines if line.seq not in undone or not isinstance(line.action, UNDOABLE)]

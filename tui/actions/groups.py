@@ -8,6 +8,7 @@ from tui.actions.moving.camera import CameraActions
 from tui.actions.moving.links import LinkActions
 from tui.actions.moving.mouse import MouseActions
 from tui.actions.moving.navigation import NavigationActions
+from tui.actions.moving.next_question import NextQuestionActions
 from tui.actions.moving.playback import PlaybackActions
 from tui.actions.moving.search import SearchActions
 from tui.actions.running.code import CodeActions
@@ -45,6 +46,7 @@ class Actions:
         self.camera = CameraActions(screen)
         self.run_control = RunControlActions(screen)
         self.playback = PlaybackActions(screen)
+        self.next_question = NextQuestionActions(screen)
         self.search = SearchActions(screen)
         self.links = LinkActions(screen)
         self.appearance = AppearanceActions(screen)

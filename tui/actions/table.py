@@ -28,7 +28,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "search": of.search.search,
         "history": of.search.history,
         "bookmark": of.search.bookmark,
-        "next_question": of.search.next_question,
+        "next_question": of.next_question.next_question,
         "links": of.links.links,
         "play": of.playback.play,
         "narrate": of.playback.narrate,

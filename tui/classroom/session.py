@@ -13,10 +13,11 @@ from msgspec.structs import replace
 
 from runtime.classroom import actions, slide_clock
 from runtime.classroom import state as class_state
-from runtime.classroom.actions import AnyAction, Entry, Lead, Move, Role, Timer, Undo
+from runtime.classroom.actions import AnyAction, Entry, Lead, Move, Role
 from runtime.classroom.driving_console import may_drive
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, Position
+from runtime.classroom.undo import OwnUndo
 from slides.deck import Slide
 from tui.classroom import next_slides
 from tui.classroom import pace as pacing
@@ -56,7 +57,7 @@ class Session:
         self._pending: dict[int, AnyAction] = {}
         self._done: dict[int, float] = {}  # when each of them was done: what it does to a clock, it did then
         self._n = 1  # 1 is kept for the first position, which only a class without one is told
-        self._undoable: list[int] = []
+        self._own_undo = OwnUndo()
         self._index = contents.visible[0]
         self._elsewhere: Position | None = None  # what this screen looks at while another one drives
         self.on_locked: Callable[[], None] = lambda: (
@@ -251,11 +252,7 @@ class Session:
         if entry.screen == self.screen and n:
             self._pending = {k: action for k, action in self._pending.items() if k > n}
             self._done = {k: at for k, at in self._done.items() if k > n}
-            match entry.action:
-                case Timer(op=op):
-                    self._undoable += [entry.seq] if op == "reset" else []
-                case action if isinstance(action, actions.UNDOABLE):
-                    self._undoable.append(entry.seq)
+            self._own_undo.ordered(entry)
         self._ordered = state if state is not None else class_state.apply(self._ordered, entry)
         self._settle()
 
@@ -271,10 +268,9 @@ class Session:
 
     def undo(self) -> bool:
         """Take back this screen's newest answer, lock, reveal or reset; the host folds the state again."""
-        if not self._undoable:
-            return False
-        self.act(Undo(self._undoable.pop()))
-        return True
+        if (newest := self._own_undo.newest()) is not None:
+            self.act(newest)
+        return newest is not None
 
     def question(self, id: str) -> QuestionState | None:
         """Return the class's state of a question, None before it was opened."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tui.classroom import pace
+from tui.classroom.clock_and_percent import shown
 from tui.classroom.pace import Timing
 from tui.classroom.place import Badge, Place
 from tui.classroom.room import Room
@@ -17,45 +18,25 @@ from tui.figures.run_outcome import sign_of_life
 def place(room: Room, barred: bool = False) -> Place:
     """`barred`: a console says in other places what the room sees, who drives and how the stage is.
 
-    Clock, percent and how many backup slides there are, are the teacher's; a deck can have the room see them
-    (`audience: clock percent backups` in its front matter), and where a key has set the clock it is shown.
+    What of it the room does not see, `clock_and_percent` says.
     """
-    ours = not room_sees(room, barred)
     session = room.session
     contents, timer = session.contents, session.state.timer
-    told = _told(room)
     return Place(
         title=contents.deck.title or Path(contents.deck.path).name,
         section=contents.section(session.index),
         number=session.number,
         total=len(contents.visible),
-        percent=session.percent if ours or "percent" in told else None,
+        percent=session.percent if shown("percent", room, barred) else None,
         step=session.step,
         steps=session.slide.steps,
-        elapsed=session.elapsed if timer.counts and clock_shown(room, barred) else None,
+        elapsed=session.elapsed if timer.counts and shown("clock", room, barred) else None,
         running=timer.running,
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
-        backups=len(contents.backup) if ours or "backups" in told else 0,
+        backups=len(contents.backup) if shown("backups", room, barred) else 0,
         footer=header_and_footer.footer(contents, session.index),
     )
-
-
-def room_sees(room: Room, barred: bool) -> bool:
-    """Whether the room looks at this screen: an audience's, or a teacher's that is the only one there is and
-    has no console around its slide."""
-    private = barred or room.audiences > 0 or room.rehearsal
-    return not (room.session.role == "console" and private)
-
-
-def clock_shown(room: Room, barred: bool) -> bool:
-    """Whether this screen says how long the class has lasted."""
-    return room.session.shows_clock or "clock" in _told(room) or not room_sees(room, barred)
-
-
-def _told(room: Room) -> list[str]:
-    """What the deck has the room see of what is the teacher's."""
-    return room.session.contents.deck.meta.get("audience", "").replace(",", " ").split()
 
 
 def refusal(room: Room) -> tuple[str, str]:
@@ -180,7 +161,7 @@ def until_change(room: Room, barred: bool) -> float | None:
 def _until_clock(room: Room, barred: bool) -> float | None:
     session = room.session
     timer, now = session.state.timer, session.now()
-    if timer.running and clock_shown(room, barred):
+    if timer.running and shown("clock", room, barred):
         return until_next_second(session.elapsed)
     if not barred:
         return None

@@ -211,7 +211,7 @@ class TeachingCommands:
 
     def hands(self, rest: str) -> None:
         """Enter how many raised a hand for each option, or for each value of what a side of a duel turns."""
-        if self._answering.countable() is None:
+        if self._answering.hands.countable() is None:
             found = duel_votes.counted(self._session, rest)
             if isinstance(found, str):
                 self._say(found)
@@ -219,11 +219,11 @@ class TeachingCommands:
                 self._turn(found.words)
                 self._say(found.said)
             return
-        counts = self._answering.counts_in(rest)
+        counts = self._answering.hands.read(rest)
         if isinstance(counts, str):
             self._say(counts)
             return
-        self._answering.hands(counts)
+        self._answering.hands.send(counts)
         self._say(f"{sum(counts)} hands; undo takes that back" if counts else "no hands")
 
     def again(self, rest: str) -> None:

@@ -9,6 +9,7 @@ from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from runtime.classroom import state as class_state
+from runtime.classroom import undo
 from runtime.classroom.actions import Entry, Look, Run
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.room_state import visible_to
@@ -78,7 +79,7 @@ def length_s(found: list[Moment], entries: Iterable[Entry]) -> float:
 def _timed(entries: Iterable[Entry]) -> Iterator[tuple[Entry, float]]:
     """Each entry, and its second on the bar: time without its pauses."""
     at, last = 0.0, float("inf")
-    for entry in class_state.standing(entries):
+    for entry in undo.standing(entries):
         if 0.0 < entry.t - last <= PAUSE_S:
             at += entry.t - last
         last = entry.t if last == float("inf") else max(last, entry.t)

@@ -16,6 +16,7 @@ from runtime.classroom.state import Position
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.classroom import status as classroom_status
+from tui.classroom.clock_and_percent import room_sees
 from tui.classroom.place import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
@@ -56,8 +57,7 @@ class Classroom(ByRows, inherit_bindings=False):
     #middle { height: 1fr; }
     #left { width: 1fr; height: 1fr; } #aside { width: 40; height: 1fr; }
     #blank, #card { layer: over; width: 100%; height: 100%; display: none; }
-    Classroom.-stacked #middle { layout: vertical; }
-    Classroom.-stacked #aside { width: 1fr; }
+    Classroom.-stacked #middle { layout: vertical; } Classroom.-stacked #aside { width: 1fr; }
     """
 
     def __init__(self, session: Session, room: Room, painter: Painter, *, notes: bool = False) -> None:
@@ -360,7 +360,7 @@ class Classroom(ByRows, inherit_bindings=False):
             return output_pane.lines(self.room, width, height, self.output_top)
         paint = Paint(self.painter.palette, self.drawing.scenes.surface)
         paint = self.run_room.paint(paint, self.painter.theme)
-        seen = classroom_status.room_sees(self.room, self.console_layout)
+        seen = room_sees(self.room, self.console_layout)
         lines = demo_pane.lines(self.room, width, height, paint, seen=seen)
         if self.run_room.comes_or_goes():
             self.bottom.redraw()  # other keys do something now

@@ -10,7 +10,7 @@ from textual.events import Key
 from slides.drawing import cells
 from slides.drawing.linear import many
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.jump_history import History
+from tui.classroom.jumps_and_bookmark import History
 from tui.classroom.room import Room
 from tui.deck import search
 from tui.deck.search import Index, Text

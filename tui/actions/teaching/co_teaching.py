@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from slides.drawing import cells
-from slides.drawing.text import Line, Span, Style
 from tui.actions.base import ActionGroup
 from tui.keys.table import key_of
-from tui.panes.edges import footer_lines
-
-MOST_SEATS = 12
+from tui.panes import attached_screens
 
 
 class CoTeachingActions(ActionGroup):
@@ -27,18 +23,11 @@ class CoTeachingActions(ActionGroup):
         """Every screen of the class, and which one drives."""
         from tui.screens.notice import Told
 
-        rows = min(MOST_SEATS, max(1, len(self._room.seats)))
-        await self._screen.cover(Told(self._screen.painter, "Attached to this class", self._seats, rows))
-
-    def _seats(self) -> list[Line]:
-        session = self._session
-        lines: list[Line] = []
-        for seat in sorted(self._room.seats, key=lambda seat: seat.role, reverse=True):
-            marks = "this screen" if seat.screen == session.screen else ""
-            if seat.screen == session.state.lead:
-                marks += (" · " if marks else "") + "drives alone"
-            where = Span(f"  {cells.clean(seat.where) or seat.screen}")
-            lines.append(
-                (Span(f"  {seat.role:<9}", footer_lines.DIM), where, Span(f"   {marks}", Style("accent")))
+        await self._screen.cover(
+            Told(
+                self._screen.painter,
+                "Attached to this class",
+                lambda: attached_screens.lines(self._room),
+                attached_screens.rows(self._room),
             )
-        return lines or [(Span("  not connected", footer_lines.DIM),)]
+        )

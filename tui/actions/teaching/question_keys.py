@@ -87,7 +87,7 @@ class QuestionActions(ActionGroup):
     async def hands(self) -> None:
         """How many hands the teacher sees for each option, or each value of what a side of a duel turns."""
         answering = self._room.answering
-        current = answering.countable()
+        current = answering.hands.countable()
         if current is None:
             if not await EstimateActions(self._screen).hands():
                 self._screen.say("no question or duel here to count hands for", "dim")
@@ -95,7 +95,7 @@ class QuestionActions(ActionGroup):
         from tui.screens.run_menus import Edit
 
         def check(text: str) -> str:
-            counts = answering.counts_in(text)
+            counts = answering.hands.read(text)
             return counts if isinstance(counts, str) else ""
 
         def about(word: str) -> str:
@@ -104,14 +104,14 @@ class QuestionActions(ActionGroup):
             return f"one count for each of 1 to {current[1].options}, with spaces between; empty: none"
 
         async def done(text: str) -> None:
-            counts = answering.counts_in(text)
+            counts = answering.hands.read(text)
             if not isinstance(counts, str):
-                answering.hands(counts)
+                answering.hands.send(counts)
                 taken_back = f"{key_of('undo')} takes that back"
                 self._screen.say(f"{sum(counts)} hands; {taken_back}" if counts else "no hands", "good")
             self._classroom.show()
 
-        before = answering.counts_out()
+        before = answering.hands.written()
         ask = Edit(self._screen.painter, "hands", before, check, about, None, done, "counts them")
         await self._screen.cover(ask)
 

@@ -6,16 +6,16 @@ of the room that may answer keeps its own answers here: nobody else is told them
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Hashable
 
 from quiz.kinds.kind import of
 from quiz.kinds.registry import LINED, SILENT, TYPED
 from quiz.question import Question, Trouble
-from runtime.classroom.actions import Again, Answer, Hands, Hint, Lock, Open, Reveal
-from runtime.classroom.question_state import COUNTED, Comment, QuestionState
+from runtime.classroom.actions import Again, Answer, Hint, Lock, Open, Reveal
+from runtime.classroom.question_state import Comment, QuestionState
 from runtime.protocol.messages import Reply
 from slides.deck import Quiz
+from tui.classroom.answering.counted_hands import CountedHands
 from tui.classroom.answering.prediction import Prediction, predicted
 from tui.classroom.session import Session
 
@@ -28,6 +28,7 @@ class Answering:
 
     def __init__(self, session: Session) -> None:
         self._session = session
+        self.hands = CountedHands(session, self.current)
         self._parsed: dict[tuple[str, str, int, str], Question | tuple[Trouble, ...]] = {}
         self.tell: Callable[[Reply], None] = lambda reply: (
             None
@@ -327,45 +328,6 @@ class Answering:
             return "no more hints" if question.hints else "this question has no hints"
         self._session.act(Hint(question.id, question.hints[: len(state.hints) + 1]))
         return ""
-
-    def countable(self) -> tuple[Question, QuestionState] | None:
-        """The question whose hands can be counted now."""
-        current = self.current()
-        able = current is not None and current[1].phase != "revealed" and current[1].kind in COUNTED
-        return current if able else None
-
-    def counts_in(self, text: str) -> tuple[int, ...] | str:
-        """`4 13 19 8` as one count per option, of lines of code `4:13 7:2` as line and count; or what to
-        write."""
-        current = self.countable()
-        count = current[1].options if current is not None else 0
-        words = re.split(r"[\s,;/]+", text.strip()) if text.strip() else []
-        if not words:
-            return ()
-        if current is not None and current[0].kind in LINED:
-            pairs = [re.fullmatch(r"([0-9]{1,4}):([0-9]{1,4})", word) for word in words]
-            raised = {int(pair[1]): int(pair[2]) for pair in pairs if pair and 1 <= int(pair[1]) <= count}
-            if len(raised) != len(words):
-                return f"each line with its hands, as in 1:4 {count}:13"
-            return tuple(raised.get(n, 0) for n in range(1, count + 1))
-        if len(words) != count or not all(re.fullmatch(r"[0-9]{1,4}", word) for word in words):
-            example = " ".join(("4", "13", "19", "8", "5", "7", "3", "2", "6")[:count])
-            return f"{count} counts, one for each option, as in {example}"
-        return tuple(int(word) for word in words)
-
-    def counts_out(self) -> str:
-        """The hands counted so far, as they are written."""
-        current = self.countable()
-        if current is None:
-            return ""
-        if current[0].kind in LINED:
-            return " ".join(f"{n}:{count}" for n, count in enumerate(current[1].hands, 1) if count)
-        return " ".join(map(str, current[1].hands))
-
-    def hands(self, counts: tuple[int, ...]) -> None:
-        """Send the raised hands counted for each option."""
-        if (current := self.countable()) is not None:
-            self._session.act(Hands(current[0].id, counts))
 
     def again(self) -> str:
         """Vote once more, after the room has talked; the first vote stays hidden until the reveal."""

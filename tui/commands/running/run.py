@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import contextlib
 import linecache
 import os
 import shlex
 import signal
 import sys
 from collections.abc import Iterable
-from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 from runtime.metrics.rank_output import RankOutput
@@ -67,6 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def main(args: argparse.Namespace) -> int:
     from runtime.catalog import registry, scripts
     from runtime.catalog.params import MOST_RANKS
+    from tui.reports.runs import event_jsonl
 
     words = [*args.words, *args.more]
     parsed = registry.parse_words(sorted(words, key=lambda word: "=" in word))  # the name wherever it stands
@@ -106,7 +105,7 @@ def main(args: argparse.Namespace) -> int:
     if args.json and args.jsonl == "-":
         return _complain("--json and --jsonl - both want stdout", "give --jsonl a file")
     try:
-        events = _open_events(args.jsonl)
+        events = event_jsonl.opened(args.jsonl) if args.jsonl is not None else None
     except OSError as error:
         return _complain(
             f"{clean(args.jsonl)} cannot be written: {error.strerror}", "give --jsonl another file"
@@ -121,12 +120,6 @@ def main(args: argparse.Namespace) -> int:
     finally:
         if events is not None and events is not sys.stdout:
             events.close()
-
-
-def _open_events(where: str | None) -> TextIO | None:
-    if where is None:
-        return None
-    return sys.stdout if where == "-" else Path(where).open("w", encoding="utf-8")
 
 
 def _complain(why: str, mend: str) -> int:
@@ -197,7 +190,8 @@ class Headless:
         self._interrupted.set()
 
     def _take(self, run: Run, events: Iterable[Event]) -> None:
-        from runtime.protocol.events import Log, as_dict
+        from runtime.protocol.events import Log
+        from tui.reports.runs import event_jsonl
 
         for event in events if not self._demo.builtin else ():
             if isinstance(event, Log):
@@ -206,16 +200,11 @@ class Headless:
         if self._events is None:
             return
         try:
-            for event in events:
-                self._events.write(dumps(finite(as_dict(event))) + "\n")
-            self._events.flush()
+            event_jsonl.write(events, self._events)
         except (OSError, ValueError) as error:
             # A closed pipe or a full disk: without a reader there is nothing left to run for.
             broken, self._events = self._events, None
-            with contextlib.suppress(OSError):
-                broken.close()  # now, or it would fail once more when the interpreter ends
-            if broken is sys.stdout:
-                sys.stdout = open(os.devnull, "w")  # noqa: SIM115, PTH123
+            event_jsonl.give_up(broken)
             self._by = f"the events cannot be written: {error}"
             self._status = INTERRUPTED if isinstance(error, BrokenPipeError) else FAILED
             self._interrupted.set()

@@ -260,11 +260,9 @@ def _play(replay: Replay, speed: float, as_lines: bool) -> None:
 
 
 def _write_events(replay: Replay, begin: int, end: int) -> int:
-    from runtime.protocol.events import as_dict
+    from tui.reports.runs import event_jsonl
 
-    for event in replay.recording.events[begin:end]:
-        sys.stdout.write(_dumps(as_dict(event)) + "\n")
-    sys.stdout.flush()
+    event_jsonl.write(replay.recording.events[begin:end], sys.stdout)
     return end
 
 

@@ -36,7 +36,7 @@ def hints(room: Room, plan: bool = False, run_room: bool = False) -> Iterator[Hi
             if not room.answering.unwritten:
                 yield (key_of("panel"), "lock")
             yield (key_of("reveal"), "reveal")
-            if room.answering.countable() is not None:
+            if room.answering.hands.countable() is not None:
                 yield (key_of("hands"), "hands")
             if len(current[0].hints) > len(current[1].hints):
                 yield (key_of("hint"), "hint")

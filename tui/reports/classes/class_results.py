@@ -22,6 +22,7 @@ from quiz.kinds.kind import of
 from quiz.kinds.registry import ARRANGED, LINED, PICKED, SEVERAL, UNGRADED, Kind
 from quiz.question import Option, Question
 from runtime.classroom import state as class_state
+from runtime.classroom import undo
 from runtime.classroom.actions import Answer, Entry, Lock
 from runtime.classroom.question_state import QuestionState, Round, heard
 from runtime.classroom.state import ClassState
@@ -48,7 +49,7 @@ def results(entries: Sequence[Entry], questions: Mapping[str, Question], *, regr
     state = ClassState()
     after: dict[tuple[str, int, str], float] = {}
     first: dict[str, None] = {}
-    standing = list(class_state.standing(entries))
+    standing = list(undo.standing(entries))
     for entry in standing:
         state = class_state.apply(state, entry)
         action = entry.action

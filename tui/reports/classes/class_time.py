@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from runtime.classroom import slide_clock
+from runtime.classroom import slide_clock, undo
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Begin, Deck, End, Entry, Lock, Open, Plan, Reveal, Run, Stepped
 from runtime.classroom.state import ClassState
@@ -101,7 +101,7 @@ def report(entries: Sequence[Entry]) -> ClassReport:
     questions: dict[str, tuple[float, QuestionTime]] = {}
     pauses: list[Pause] = []
     ended: float | None = None
-    for entry in class_state.standing(entries):
+    for entry in undo.standing(entries):
         before, state = state, class_state.apply(state, entry)
         here = state.pos.slide
         if state.timer.began and (here != before.pos.slide or not before.timer.began):

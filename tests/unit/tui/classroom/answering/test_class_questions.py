@@ -92,12 +92,12 @@ def test_hands_for_lines_of_code_go_by_line() -> None:
     session = Session(Contents(split(text, "deck.md")), screen="me")
     answering = Answering(session)
     answering.open_shown()
-    counts = answering.counts_in("4:13 12:2")
+    counts = answering.hands.read("4:13 12:2")
     assert counts == (0, 0, 0, 13, *[0] * 7, 2)
-    answering.hands(counts)  # type: ignore[arg-type]
-    assert answering.counts_out() == "4:13 12:2" and session.state.questions["q"].answered == 15
+    answering.hands.send(counts)  # type: ignore[arg-type]
+    assert answering.hands.written() == "4:13 12:2" and session.state.questions["q"].answered == 15
     for wrong in ("13:1", "4", "1 2 3", "4:13 4:2"):
-        assert "as in 1:4 12:13" in str(answering.counts_in(wrong))
+        assert "as in 1:4 12:13" in str(answering.hands.read(wrong))
 
 
 def test_a_digit_behind_the_last_pair_takes_none_of_them_away() -> None:
