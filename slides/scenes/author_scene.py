@@ -288,22 +288,20 @@ class _Reader:
                 shapes.append(replace(box, glow=1.0 if name in step.light else 0.0))
                 if notes.get(name):
                     x, y = _middle(box)
-                    shapes.append(
-                        Label(
-                            id=f"note {name}",
-                            at=(x, y + box.size[1] / 2 + below),
-                            text=notes[name],
-                            ink="dim",
-                        )
-                    )
+                    at = (x, y + box.size[1] / 2 + below)
+                    shapes.append(Label(id=f"note {name}", at=at, text=notes[name], ink="dim"))
             sent_along = _along(step.sent)
+            drawn = {link[:2] for link in self.links}
             for n, (a, b, words) in enumerate(step.sent):
                 if a in there and b in there:
-                    ends = _link(there[a], there[b], False, [name in noted for name in (a, b)]).points
+                    back = (b, a) in drawn and (a, b) not in drawn  # along the link that there is
+                    first, last = (b, a) if back else (a, b)
+                    noted_ends = first in noted, last in noted
+                    ends = _link(there[first], there[last], False, noted_ends).points
                     shapes.append(
                         Packet(
                             id=f"sent {len(found)} {n}",
-                            points=ends,
+                            points=ends[::-1] if back else ends,
                             size=(max(8.0, _PER_CELL * width(words)), 6.0),
                             along=sent_along[n],
                             text=words,

@@ -17,6 +17,7 @@ TEXTURES = {
 }  # fmt: skip
 """What a box of this ink is filled with; another has █."""
 _SHADES = "█▓▒░"
+_OWN = 0.72  # of alpha: from here on a box has the texture of its ink, as the legend has it
 _FAINTEST = 0.15  # of alpha: less is not there
 
 
@@ -43,7 +44,7 @@ def _fill(grid: list[list[Span]], face: Face, columns: int, rows: int) -> None:
     texture = TEXTURES.get(face.ink, "█")
     if texture in _SHADES:  # a side in the shade is one darker
         texture = _SHADES[min(_SHADES.index(texture) + (face.light < 0.9) + (face.light < 0.6), 3)]
-        if face.alpha < 0.95:  # what is there for a while, or on its way
+        if face.alpha < _OWN:  # what is there for a while, or on its way
             texture = _SHADES[min(_SHADES.index(texture) + 1, 3)] if face.alpha >= 0.5 else "░"
     ink = "line" if face.ink == "panel" else face.ink  # its own is that of the ground, nearly
     mark = Span(texture, Style(ink, bold=face.glow > 0))

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple
 
-from slides.scenes.painting.strokes import XY, edges, sized
+from slides.scenes.painting.strokes import XY, edges, sized, standing
 
 _NEAR = 6  # decimals of a share of the picture: what differs by less is the same
 _OFF = 1.37e-7
@@ -98,8 +98,14 @@ class Grid:
         return self._middles.get(_near(y), y)
 
     def over(self, y: float) -> float:
-        """Return the height of words in the row over what ends at y: in its own they would lie upon it."""
-        return (max(math.floor(y * self._rows + 1e-6) - 1, 0) + 0.5) / self._rows
+        """Return the height of words in the row over what ends at y: in its own they would lie upon it.
+
+        What is thinner than a row and stands on another piece has the row above that, in whole cells.
+        """
+        ends = [place for place in self._found if _near(place.top) == _near(y)]
+        tops = [standing(place.top * self._rows, place.bottom * self._rows)[0] for place in ends]
+        top = min([math.floor(y * self._rows + 1e-6), *tops])
+        return (max(top - 1, 0) + 0.5) / self._rows
 
     def line(self, points: tuple[XY, ...]) -> tuple[XY, ...]:
         """Return a line that ends beside the boxes at whose edges it ended."""

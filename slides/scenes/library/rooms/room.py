@@ -148,8 +148,8 @@ def _box(piece: Piece, rank: int, values: Values, back: bool) -> Box:
         edge="background",
         at=(left, 0.2 + FLOOR_TO_FLOOR * piece.block, ROWS[piece.kind]),
         size=(WIDTH / piece.shards, HEIGHT, depth),
-        alpha=0.3 if piece.arriving else 0.8 if piece.gathered else 1.0,
-        glow=0.0 if not piece.busy else 0.2 if piece.gathered else 0.5,
+        alpha=0.3 if piece.arriving else 0.7 if piece.gathered else 1.0,
+        glow=0.0 if not piece.busy else 0.3 if piece.gathered else 0.5,
         comes_from=home if piece.kind == "params" else "",
         goes_to=home if piece.kind == "grads" else "",
     )

@@ -300,3 +300,12 @@ def test_a_legend_without_colours_has_the_textures_of_its_picture() -> None:
     state = states(boxes + legend)[0]
     drawn = "".join(map(plain, painted(state, 72, 12, THEMES["mono"], "characters")))
     assert all(mark.text in drawn for mark in marks)
+
+
+def test_what_is_sent_goes_along_its_link_in_both_directions() -> None:
+    """Also where words under a box push the link aside."""
+    rows = "row: a\nrow: b\nlink: b -- a\nstep: One\nnote: a = words\nsend: a -> b\nsend: b -> a\n"
+    state = states(rows)[0]
+    [link] = of(state, Path).values()
+    down, up = of(state, Packet).values()
+    assert up.points == link.points and down.points == link.points[::-1]  # type: ignore[attr-defined]

@@ -4,9 +4,12 @@ import itertools
 
 import pytest
 
+from slides.drawing.text import plain
+from slides.palette import THEMES
 from slides.scenes.library.data_parallel import buckets
 from slides.scenes.library.one_device import training_step
 from slides.scenes.library.sharded import zero
+from slides.scenes.painting import lines
 from slides.scenes.shapes import Axis, Box, Label, Number
 
 
@@ -113,3 +116,16 @@ def test_one_picture_of_zero_has_one_unit(billions: str, ranks: str, unit: str, 
         assert stage or figures[0] == whole
         high = zero.gigabytes(0, values)
         assert axis.high * (1e3 if unit == "TB" else 1.0) == pytest.approx(max(sum(high.values()), 80.0))
+
+
+@pytest.mark.parametrize("size", [(76, 19), (76, 18), (96, 22), (70, 15)])
+def test_the_most_stands_over_its_bar_and_textures_are_those_of_the_legend(size: tuple[int, int]) -> None:
+    """In characters: never upon a piece of a bar, and what is past has the texture of its kind, too."""
+    values = training_step.SCENE.values({})
+    for step in range(training_step.SCENE.steps(values)):
+        state = training_step.SCENE.state(step, values)
+        rows = lines(state, *size, THEMES["mono"], "characters")
+        [word] = [span for row in rows for span in row if "most" in span.text]
+        assert word.style.ground == "", step
+    bottom = next(row for row in reversed([plain(row) for row in rows]) if "█" in row)
+    assert not {"▓", "▒", "░"} & set(bottom), "parameters are at the foot of every bar"
