@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=15)
     parser.add_argument("--beside", type=Path, metavar="FOLDER", help="another checkout, not the bare app")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         bare = Path(folder, "bare.py")
         bare.write_text(BARE, "utf-8")
         ours = [*TEACHRUN, "present", str(HERE / "deck.md")]
