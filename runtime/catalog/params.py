@@ -210,10 +210,10 @@ def training(
     )
 
 
-def stateful(steps: int) -> tuple[Param, ...]:
+def stateful() -> tuple[Param, ...]:
     """Return the same for demos about model state: 6.4 million parameters, and so few tokens that 16 bytes a
     parameter are most of what a rank holds (a block saves 64 bytes a token and unit of width)."""
-    return training(steps, layers=8, width=256, seq=16, batch=1)
+    return training(100, layers=8, width=256, seq=16, batch=1)
 
 
 def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:

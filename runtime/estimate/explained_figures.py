@@ -84,7 +84,7 @@ def _memory(e: Estimate) -> Iterator[Term]:
     request, layout, m = e.request, e.request.layout, e.memory
     p, shards = request.precision, layout.shards
     own = memory.share(request.subject, layout, first=e.stage == 0, last=e.stage == layout.pp - 1)
-    kept = optimizer_bytes(request.optimizer, p, 1, request.subject.model)
+    kept = optimizer_bytes(request.optimizer, p, request.subject.model)
     psi = f"{own.total:,}".replace(",", " ")
     where = f" (stage {e.stage})" if layout.pp > 1 else ""
     zero = at("ZERO", "section 5 and figure 1")

@@ -30,7 +30,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 
-_HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
+_HEADING, _ACCENT = Style("heading", bold=True), Style("accent")
 _SIZES: tuple[Size, ...] = ("full", "narrow")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns

@@ -237,7 +237,7 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
     rows = tuple(cells_of(row) for row in snapshot.rows[:_MOST_RANKS])
     left = len(snapshot.rows) - len(rows)
     return Figure(
-        printable_line(written),
+        clean(written),
         badge(about),
         tuple(
             line
@@ -247,12 +247,6 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
         (Grid("The ranks at its end", HEAD, rows),),
         tuple(_drawings(snapshot)),
     )
-
-
-def printable_line(text: str) -> str:
-    """Return `text` without anything that a terminal would obey."""
-
-    return clean(text)
 
 
 def _said(snapshot: Snapshot) -> Iterator[str]:

@@ -97,21 +97,21 @@ def scaled(value: float, unit: str = "") -> tuple[float, str]:
     return 1.0, unit
 
 
-def quantity(value: float, unit: str = "", digits: int = 4) -> str:
-    """A figure of a script's own in `digits` that count, and its unit: `0.8213`, `123.4 MB/s`, `12340000`."""
+def quantity(value: float, unit: str = "") -> str:
+    """A figure of a script's own in four digits that count, and its unit: `0.8213`, `123.4 MB/s`."""
     by, unit = scaled(value, unit)
-    return f"{_digits(value / by, digits)} {unit}".rstrip()
+    return f"{_digits(value / by)} {unit}".rstrip()
 
 
-def quantities(low: float, high: float, unit: str = "", digits: int = 4) -> str:
+def quantities(low: float, high: float, unit: str = "") -> str:
     """`120..130 MB/s`: a range as a key writes it."""
     by, unit = scaled(max(low, high, key=abs), unit)
-    return f"{_digits(low / by, digits)}..{_digits(high / by, digits)} {unit}".rstrip()
+    return f"{_digits(low / by)}..{_digits(high / by)} {unit}".rstrip()
 
 
-def _digits(value: float, digits: int) -> str:
+def _digits(value: float) -> str:
     value += 0.0
-    text = f"{value:.{digits}g}"
+    text = f"{value:.4g}"
     if "e" not in text or not math.isfinite(value):
         return text
     if abs(value) >= 1:

@@ -103,11 +103,9 @@ class Painter:
         """A strip drawn for another width, in `width` cells: the terminal is just being resized."""
         return strip.adjust_cell_length(width, self.style(_PLAIN, ground))
 
-    def strips(
-        self, lines: Iterable[Line], width: int, ground: str = "background", margin: int = 0
-    ) -> list[Strip]:
+    def strips(self, lines: Iterable[Line], width: int, ground: str = "background") -> list[Strip]:
         """Make strips of exactly `width` cells from styled lines."""
-        return [self.strip(line, width, ground, margin) for line in lines]
+        return [self.strip(line, width, ground) for line in lines]
 
     def blank(self, width: int, ground: str = "background") -> Strip:
         """Make an empty row in the colour of `ground`."""

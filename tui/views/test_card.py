@@ -16,7 +16,7 @@ from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style, plain
 from slides.palette import Palette
 
-TEXT, DIM, FAINT = Style(), Style("dim"), Style("faint")
+TEXT, DIM = Style(), Style("dim")
 HEAD = Style("heading", bold=True)
 CORNER, EDGE = Style("accent", bold=True), Style("accent")
 INKS = ("text", "heading", "dim", "faint", "accent", "good", "warning", "bad")

@@ -25,20 +25,19 @@ class SceneMotion:
         movement: Movement,
         target: Rows,
         rows: Callable[[list[Line]], Rows],
-        now: Callable[[], float] = time.monotonic,
     ) -> None:
         """`rows(lines)` makes rows of the lines of a page, as `target` was made of its own."""
         self.target = target
-        self._movement, self._rows, self._now = movement, rows, now
-        self._since = now() - movement.frame_s  # a key is answered by what has begun to move
+        self._movement, self._rows = movement, rows
+        self._since = time.monotonic() - movement.frame_s  # a key is answered by what has begun to move
 
     def frame(self) -> Rows:
         """Return the rows of this moment: `target` itself when it is there."""
-        part = (self._now() - self._since) / MOVE_S
+        part = (time.monotonic() - self._since) / MOVE_S
         return self.target if part >= 1 else self._rows(self._movement.at(part))
 
     @property
     def wait_s(self) -> float:
         """Seconds until the next frame is due: by the clock, whatever this one took."""
         each = self._movement.frame_s
-        return max(each - (self._now() - self._since) % each, each / 8)
+        return max(each - (time.monotonic() - self._since) % each, each / 8)

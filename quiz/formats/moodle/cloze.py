@@ -48,9 +48,9 @@ _SIGNS = re.compile(r"(?P<taken>\\(?=[}#]))|[\\~}#]|&(?=#?\w+;|$)")
 class ClozeError(Exception):
     """`at` is the offset in the text."""
 
-    def __init__(self, message: str, mend: str, at: int = 0) -> None:
+    def __init__(self, message: str, mend: str) -> None:
         super().__init__(message)
-        self.mend, self.at = mend, at
+        self.mend, self.at = mend, 0
 
 
 def embedded(text: str) -> tuple[str, tuple[Gap, ...], list[ClozeError]]:

@@ -76,7 +76,7 @@ def states(
             return size * held.total
         return size * (held.dense / shards + held.experts / among)
 
-    kept = optimizer_bytes(optimizer, precision, 1, model)
+    kept = optimizer_bytes(optimizer, precision, model)
     away = offloaded(layout)
     # DualPipe runs from both ends: a device has the weights of two stages (DeepSeek-V3, table 2).
     copies = 2 if layout.schedule == "dualpipe" and layout.pp > 1 else 1

@@ -77,8 +77,8 @@ OPTIMIZERS = {
 }
 
 
-def optimizer_bytes(name: str, precision: Precision, parameters_held: int, model: Model | None) -> float:
-    """Bytes of the optimizer for `parameters_held`, the fp32 copy included.
+def optimizer_bytes(name: str, precision: Precision, model: Model | None) -> float:
+    """Bytes of the optimizer for a parameter, the fp32 copy included.
 
     What Adafactor and Muon keep depends on shapes; of a model that is only a number they are taken as if all
     of it were large matrices.
@@ -89,7 +89,7 @@ def optimizer_bytes(name: str, precision: Precision, parameters_held: int, model
         own = 4 * _sum_of_sides(model)
     elif name == "muon":
         own += precision.state * _outside_matrices(model)
-    return parameters_held * (precision.master + own)
+    return precision.master + own
 
 
 def _sum_of_sides(model: Model | None) -> float:

@@ -15,8 +15,8 @@ RTOL, ATOL = 1e-4, 1e-5
 MOST_PARTS = 8  # of which every sum is tried
 Tensor = torch.Tensor
 PLAIN = (bool, int, float, str, bytes, type(None))
-# As they were before the student's file was read: what it changes in torch does not change the verdict.
-_allclose, isclose, _equal = torch.allclose, torch.isclose, torch.equal
+# As it was before the student's file was read: what that changes in torch does not change the verdict.
+isclose = torch.isclose
 
 
 def compare(

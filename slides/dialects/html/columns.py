@@ -40,10 +40,10 @@ class _Part(NamedTuple):
     written: str
 
 
-def lay_out(draft: Draft, cuts: Collection[int] = (), end: int | None = None) -> None:
-    """`::: columns` around such boxes that stand before line `end`, and that no line of `cuts` parts."""
+def lay_out(draft: Draft, cuts: Collection[int] = ()) -> None:
+    """`::: columns` around such boxes that no line of `cuts` parts."""
     page = Page(draft.shown)
-    last = len(draft.shown) if end is None else end
+    last = len(draft.shown)
     line = -1
     for n, tag in enumerate(page.tags):
         if tag.line <= line or tag.last >= last or tag.closing or tag.low not in _BOXES:

@@ -94,15 +94,14 @@ def unwrap(
     path: Callable[[str], str] = str,
     step: Step = _no_step,
     cuts: Collection[int] = (),
-    end: int | None = None,
     strangers: bool = True,
 ) -> None:
     """Takes the HTML out of every line that no other change was made to. `path` is where pictures lie.
 
-    A slide ends on the lines `cuts`, and what is shown of the text on line `end`. Tags that are none of
-    HTML's go as components. Without `strangers`, one that nothing ends is a word, as the `<T>` of a type.
+    A slide ends on the lines `cuts`. Tags that are none of HTML's go as components. Without `strangers`, one
+    that nothing ends is a word, as the `<T>` of a type.
     """
-    lay_out(draft, cuts, end)
+    lay_out(draft, cuts)
     lines = list(draft.shown)
     margin: list[str] = []
     for block in draft.outline.blocks:

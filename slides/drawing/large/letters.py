@@ -152,11 +152,6 @@ def drawn(text: str, size: Size, gap: int = 0) -> list[str]:
     return _DRAW[size]([row + "." * gap for row in _dots(text, size)])
 
 
-def quartered(dots: list[str]) -> list[str]:
-    """Dots as quarters of cells."""
-    return _narrow(dots)
-
-
 def _of(size: Size) -> dict[str, tuple[str, ...]]:
     if size in ("bold", "large"):
         return low_letters.bold()
@@ -200,7 +195,7 @@ def _full(dots: list[str]) -> list[str]:
     ]
 
 
-def _narrow(dots: list[str]) -> list[str]:
+def quartered(dots: list[str]) -> list[str]:
     even = [row + "." * (len(row) % 2) for row in dots]
     return [
         "".join(
@@ -215,8 +210,8 @@ _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
     "double": _double,
     "full": _full,
     "large": _large,
-    "narrow": _narrow,
-    "bold": _narrow,
-    "low": _narrow,
-    "slim": _narrow,
+    "narrow": quartered,
+    "bold": quartered,
+    "low": quartered,
+    "slim": quartered,
 }

@@ -13,7 +13,7 @@ from quiz.question import Question
 from runtime.protocol.messages import Snapshot
 from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
 from slides.drawing.density import COPIED, NORMAL, SMALL, Mode
-from slides.drawing.text import Line, Style
+from slides.drawing.text import Line
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from tui.graphics.picture_cache import PictureCache
     from tui.rendering.pages.scene_pictures import Movement, Places
 
-FAINT, DIM = Style("faint"), Style("dim")
 LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
 
 

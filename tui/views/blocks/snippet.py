@@ -11,7 +11,7 @@ from tui.figures import numbers
 from tui.keys.table import key_of
 from tui.views.parts.frame import framed, spread
 
-DIM, FAINT, TEXT, RULE = Style("dim"), Style("faint"), Style(), Style("line")
+DIM, FAINT, TEXT = Style("dim"), Style("faint"), Style()
 HEAD, KEY = Style("heading", bold=True), Style("accent", bold=True)
 MARKS = {
     "launching": ("◌", "starting", "accent"),

@@ -11,7 +11,6 @@ from tui.views.puzzle.track import Mark
 
 HEAD, DIM, TEXT = Style("heading", bold=True), Style("dim"), Style("text")
 NAME = 10
-WIDEST = 6
 SENT, GATHER = Style("background", "exposed", bold=True), Style("background", "hidden", bold=True)
 HELD = Style("text", "idle")
 LIFTED = Style("background", "warning", bold=True, underline=True)
@@ -22,7 +21,7 @@ def board(it: Board, rules: Streams, width: int, height: int) -> list[Line]:
     order = rules.read(it.answer)
     played = rules.play(order)
     columns = max(played.steps, rules.play(rules.first()).steps) + 1
-    cell = track.cell_width(columns, width - NAME, WIDEST)
+    cell = track.cell_width(columns, width - NAME)
     shown = min(columns, (width - NAME) // cell)
     lanes = 2 + rules.slots
     high, apart = next(

@@ -11,7 +11,6 @@ from tui.views.puzzle.track import Mark
 
 HEAD, DIM, TEXT, BAD = Style("heading", bold=True), Style("dim"), Style("text"), Style("bad", bold=True)
 NAME = 9  # cells before the first step
-WIDEST = 6
 HIGH = ((3, 1), (2, 1), (2, 0), (1, 0))  # rows of a device, and between two
 
 
@@ -22,7 +21,7 @@ def board(it: Board, rules: Pipeline, width: int, height: int) -> list[Line]:
     broken = {(fault.lane, fault.at) for fault in judged.faults if fault.at >= 0}
     columns = it.columns
     held_wide = 2 + max(len(_held_text(rules, devices, d, it.at)) for d in range(rules.devices))
-    cell = track.cell_width(columns, width - NAME - held_wide, WIDEST)
+    cell = track.cell_width(columns, width - NAME - held_wide)
     shown = min(columns, (width - NAME - held_wide) // cell)
     high, apart = next(((h, a) for h, a in HIGH if 1 + rules.devices * (h + a) - a <= height), (1, 0))
     lines: list[Line] = [

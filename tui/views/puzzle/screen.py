@@ -21,7 +21,7 @@ from tui.practice.progress import Progress
 from tui.views.parts.frame import framed, spread
 from tui.views.puzzle import layout, order, schedule
 
-DIM, TEXT, HEAD, ACCENT = Style("dim"), Style("text"), Style("heading", bold=True), Style("accent", bold=True)
+DIM, HEAD, ACCENT = Style("dim"), Style("heading", bold=True), Style("accent", bold=True)
 GOOD, BAD, WARN = Style("good", bold=True), Style("bad", bold=True), Style("warning")
 READ = 100  # cells of a line that is read
 SHORT = 3  # lines of a task where there is no room for it

@@ -10,6 +10,7 @@ from slides.drawing.text import Line, Span, Style
 
 EMPTY, DIM, WAITING = Style("faint"), Style("dim"), Style("exposed")
 WAITS = "░"
+WIDEST = 6  # cells of a step
 CURSOR = Style("background", "accent", bold=True, underline=True)
 BROKEN = Style("background", "bad", bold=True)
 # What a block is, by the letter of its name: the ink of the course for it.
@@ -71,6 +72,6 @@ def axis(columns: int, cell: int, every: int = 5) -> Line:
     return (Span("".join(text), DIM),)
 
 
-def cell_width(columns: int, room: int, most: int) -> int:
+def cell_width(columns: int, room: int) -> int:
     """Cells of a step where so many share the room."""
-    return max(1, min(most, room // max(1, columns)))
+    return max(1, min(WIDEST, room // max(1, columns)))

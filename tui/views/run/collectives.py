@@ -16,7 +16,7 @@ from tui.views.parts.headline import FROM, headline
 from tui.views.parts.run_totals import counts
 from tui.views.run.timeline import OWN, stood_for, timeline
 
-TEXT, FAINT, OP = Style(), Style("faint"), Style("heading", bold=True)
+FAINT, OP = Style("faint"), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
 _BELOW = 8  # rows that what stands below the table has, before a blank row parts the bars
 _APART = 4  # cells between words and what stands at their right

@@ -52,7 +52,7 @@ SPEC = DemoSpec(
         *LAUNCH_PARAMS,
         Param("stage", "int", 3, "0: none, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
               rank_arg=True),
-        *stateful(steps=100),
+        *stateful(),
     ),
     expects=_expects,
     memory=_memory,

@@ -28,7 +28,7 @@ SPEC = DemoSpec(
     (
         *LAUNCH_PARAMS,
         Param("reshard", "int", 1, "1: free a block's parameters after its forward", 0, 1, rank_arg=True),
-        *stateful(steps=100),
+        *stateful(),
     ),
     expects=_fsdp_expects,
     memory=lambda values: fully_sharded(values, number(values["ranks"]), values["reshard"] == 1),

@@ -37,7 +37,7 @@ SPEC = DemoSpec(
     (
         *LAUNCH_PARAMS,
         Param("replicas", "int", 2, "rows of the mesh, each a copy of the model", 2, 32, rank_arg=True),
-        *stateful(steps=100),
+        *stateful(),
     ),
     unfit=_no_mesh,
     expects=lambda values: sharded(values, _slices(values), reshard=True),

@@ -56,7 +56,7 @@ SPEC = DemoSpec(
         *LAUNCH_PARAMS,
         Param("stage", "int", 3, "0: DDP, 1: optimizer state sharded, 2: + gradients, 3: + parameters", 0, 3,
               rank_arg=True),
-        *stateful(steps=100),
+        *stateful(),
     ),
     expects=_zero_expects,
     memory=_zero_memory,

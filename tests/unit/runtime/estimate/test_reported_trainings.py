@@ -90,13 +90,3 @@ def test_llama_65b_took_21_days() -> None:
     """Section 3.3: some 380 tokens a second of each of 2048 A100s, 1.4T tokens."""
     found = estimated(f"model=llama-65b gpu=a100-80 dp=2048 seq=2048 tokens=1.4e12 step_s={2048 / 380!r}")
     assert round(found["days"]) == 21
-
-
-def test_deepseek_v3_table_1() -> None:
-    """arXiv 2412.19437: 180 thousand H800 hours for 1T tokens, so 2664 thousand and 5.328 million dollars at
-    two an hour for 14.8T, and 3.7 days for 1T on 2048 of them (section 1)."""
-    step = 180e3 * 3600 / 1e12 * 4096
-    words = f"model=deepseek-v3 gpu=h800 dp=2048 ep=64 zero=1 precision=fp8 price=2 step_s={step!r}"
-    found = estimated(f"{words} tokens=14.8e12")
-    assert (round(found["device_hours"]), printed(found["money"] / 1e6, 3)) == (2_664_000, "5.328")
-    assert printed(estimated(f"{words} tokens=1e12")["days"], 1) == "3.7"

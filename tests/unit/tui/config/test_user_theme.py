@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from slides import palette
-from slides.contrast import contrast
 from tui.config import user_theme
 from tui.rendering.themed_strips import Painter, following
 
@@ -72,11 +71,6 @@ def test_what_is_wrong_names_its_line(tmp_path: Path, name: str, text: str, line
     assert problem.line == line and f"{problem.message}. {problem.mend}".startswith(said)
     assert [palette.THEMES[known].colours for known in palette.NAMES if known != "system"] == ours
     assert name != "sun" or palette.THEMES["sun"].colour("good") == palette.DARK.colour("good")
-
-
-def test_the_contrast_is_that_of_wcag() -> None:
-    assert contrast("#000000", "#ffffff") == pytest.approx(21)
-    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)  # the known near miss
 
 
 def test_every_command_knows_a_theme_of_ones_own(

@@ -6,8 +6,6 @@ from itertools import pairwise
 
 import made_snapshots as made
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from msgspec.structs import replace
 from pictured import same_as_picture
 
@@ -93,21 +91,3 @@ def test_a_loss_wants_the_place_for_its_curve():
     assert buffers.wanted(made.ring())
     assert not buffers.wanted(made.running())
     assert not buffers.wanted(replace(made.running(), values=made.ring().values))
-
-
-figures = st.lists(st.floats(), max_size=70).map(tuple)
-names = st.sampled_from(["buffer", "summed", "sent", "transfer", "difference", "\x1b[2J"])
-some = st.builds(
-    Named, names, st.text(max_size=4), st.integers(-1, 9), st.lists(figures, max_size=9).map(tuple)
-)
-
-
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(some, max_size=6), st.integers(1, 170), st.integers(1, 40))
-def test_any_figures_fill_any_size_exactly(values, width, height):
-    snapshot = replace(made.ring(), values=tuple(values))
-    for view in (buffers.buffers, panel):
-        lines = view(snapshot, width, height)
-        assert len(lines) == height
-        assert all(cells.line_width(line) == width for line in lines)
-        assert "\x1b" not in "".join(plain(line) for line in lines)

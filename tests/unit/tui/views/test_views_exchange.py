@@ -101,18 +101,25 @@ def test_the_cost_has_a_column_a_size_and_what_it_comes_to() -> None:
 
 
 figures = st.lists(st.floats(), max_size=70).map(tuple)
-names = st.sampled_from(
-    ["before", "after", "collective", "size", "time", "algbw", "busbw", "alpha", "bandwidth", "\x1b[2J"]
-)
+of_a_ring = ["buffer", "summed", "sent", "transfer", "difference"]
+of_others = ["before", "after", "collective", "size", "time", "algbw", "busbw", "alpha", "bandwidth"]
+names = st.sampled_from([*of_a_ring, *of_others, "\x1b[2J"])
 some = st.builds(
     Named, names, st.text(max_size=4), st.integers(-1, 9), st.lists(figures, max_size=9).map(tuple)
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(some, max_size=9), st.integers(1, 170), st.integers(1, 40))
-def test_any_figures_fill_any_size_exactly(values: list[Named], width: int, height: int) -> None:
-    snapshot = replace(GATHERED, values=tuple(values))
+@settings(max_examples=140, deadline=None, suppress_health_check=list(HealthCheck))
+@given(
+    st.sampled_from([GATHERED, made.ring()]),
+    st.lists(some, max_size=9),
+    st.integers(1, 170),
+    st.integers(1, 40),
+)
+def test_any_figures_fill_any_size_exactly(
+    shown: Snapshot, values: list[Named], width: int, height: int
+) -> None:
+    snapshot = replace(shown, values=tuple(values))
     for view in (buffers.buffers, panel):
         lines = view(snapshot, width, height)
         assert len(lines) == height
