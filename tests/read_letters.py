@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from slides.drawing.large import read_letters
 
 
@@ -10,3 +12,8 @@ def read(screen: str) -> str:
     rows = screen.split("\n")
     said = (read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2))
     return "\n".join((screen, *filter(None, said)))
+
+
+def bars(screen: str) -> bool:
+    """Whether it shows how many chose what (letters of a title are made of blocks too)."""
+    return re.search(r"█ \d", screen) is not None

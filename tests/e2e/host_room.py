@@ -53,6 +53,9 @@ class Screen:
                 state = message.state or class_state.apply(state, message.entry)
         return state
 
+    def shown(self, block: str = "b") -> list[Snapshot]:
+        return [snapshot for snapshot in self.all(Snapshot) if snapshot.block == block]
+
     def run_state(self, block: str = "b") -> str:
         info = self.state.runs.get(block)
         return info.state if info else ""

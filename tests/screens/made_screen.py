@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -239,3 +240,9 @@ async def running(full: Screenful, pilot: Any, **changes: Any) -> str:
     full.link.receive(snapshot(block, **changes))
     await settle(pilot)
     return block
+
+
+async def attached(on: Screenful) -> None:
+    while not on.app.room.class_id:
+        await asyncio.sleep(0.01)
+    on.app.room.pointing.attached(True)  # the host in these tests is made of a list

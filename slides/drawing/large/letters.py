@@ -196,6 +196,7 @@ def _full(dots: list[str]) -> list[str]:
 
 
 def quartered(dots: list[str]) -> list[str]:
+    """Return dots as quarters of cells."""
     even = [row + "." * (len(row) % 2) for row in dots]
     return [
         "".join(

@@ -7,35 +7,18 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import pytest_asyncio
 from folders import own_folders
+from host_room import Room, end
 from waiting import until
 
 from runtime import paths
-from runtime.classroom import state as class_state
-from runtime.classroom.actions import Role
-from runtime.classroom.state import ClassState, RunInfo
-from runtime.host.client import Client, ask
 from runtime.launch.processes import Own, gone
-from runtime.protocol.messages import (
-    AnyMessage,
-    Launch,
-    Ordered,
-    Recall,
-    Refused,
-    Report,
-    Seek,
-    Shutdown,
-    Snapshot,
-    Status,
-    StopRun,
-    Welcome,
-)
+from runtime.protocol.messages import Launch, Recall, Refused, Seek, Snapshot, StopRun, Welcome
 from runtime.recordings import run_choice
 
 pytestmark = [pytest.mark.slow, pytest.mark.asyncio(loop_scope="module")]
@@ -48,156 +31,101 @@ def home() -> Iterator[Path]:
         yield home
 
 
-class Screen:
-    """What a screen of a class is told."""
-
-    def __init__(self, class_id: str, role: Role) -> None:
-        self.got: list[AnyMessage] = []
-        self.came: list[float] = []
-        self.links: list[str] = []
-        self.client = Client(class_id, role, secrets.token_hex(4), self._take, self.links.append)
-        self.send = self.client.send
-
-    def _take(self, message: AnyMessage) -> None:
-        self.got.append(message)
-        self.came.append(time.monotonic())
-
-    def shown(self, block: str = "b") -> list[Snapshot]:
-        return [m for m in self.got if isinstance(m, Snapshot) and m.block == block]
-
-    @property
-    def refused(self) -> list[Refused]:
-        return [m for m in self.got if isinstance(m, Refused)]
-
-    def info(self, block: str = "b") -> RunInfo | None:
-        state = ClassState()
-        for message in self.got:
-            if isinstance(message, Welcome):
-                state = message.state
-            elif isinstance(message, Ordered):
-                state = message.state or class_state.apply(state, message.entry)
-        return state.runs.get(block)
-
-    def state(self, block: str = "b") -> str:
-        info = self.info(block)
-        return info.state if info else ""
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def room(home: Path) -> AsyncIterator[Callable[[Role], Any]]:
-    """Enters screens into one class; a run of `ASKED` has ended well in block `b`."""
-    class_id = f"c{secrets.token_hex(3)}"
-    screens: list[Screen] = []
-
-    async def enter(role: Role = "console") -> Screen:
-        screen = Screen(class_id, role)
-        screens.append(screen)
-        await screen.client.start()
-        await until(lambda: "up" in screen.links)
-        return screen
-
-    first = await enter()
-    first.send(Launch("b", "ddp", ASKED))
-    await until(lambda: first.state() == "done" and first.shown()[-1].state == "done")
+async def room(home: Path) -> AsyncIterator[Room]:
+    """A class in which a run of `ASKED` has ended well in block `b`."""
+    room = Room(f"c{secrets.token_hex(3)}")
+    first = await room.enter("console")
+    first.client.send(Launch("b", "ddp", ASKED))
+    await until(lambda: first.run_state() == "done" and first.shown()[-1].state == "done")
     await until(lambda: list(run_choice.done("ddp")))  # written by a patient thread, a moment after
-    yield enter
-    for screen in screens:
-        await screen.client.close()
-    report = await ask(class_id, Shutdown("end of test"), 10.0)
-    assert report is not None and report.left == 0
-    hosts = [own for p in report.processes if p.what == "host" and (own := Own.of(p.pid))]
-    assert await gone(hosts, 5.0) == []
-
-
-async def report_of(screen: Screen) -> Report:
-    welcome = next(m for m in screen.got if isinstance(m, Welcome))
-    found = await ask(welcome.class_id, Status(), 5.0)
-    assert found is not None
-    return found
+    yield room
+    await room.leave()
+    await end(room.class_id)
 
 
 def figures(snapshot: Snapshot) -> list[tuple[object, ...]]:
     return [(r.rank, r.state, r.step, r.loss, r.step_s, r.wait, r.params, r.checksum) for r in snapshot.rows]
 
 
-async def test_the_run_just_made_is_shown_again_as_it_was(room: Any) -> None:
-    console, audience = await room(), await room("audience")
+async def test_the_run_just_made_is_shown_again_as_it_was(room: Room) -> None:
+    console, audience = await room.enter("console"), await room.enter("audience")
     await until(lambda: console.shown())
     live = console.shown()[-1]
     asked_at = time.monotonic()
-    console.send(Recall("b", "ddp", ASKED))
+    console.client.send(Recall("b", "ddp", ASKED))
     await until(lambda: console.shown()[-1].playback is not None)
     took = time.monotonic() - asked_at
     first = console.shown()[-1]
     assert (first.badge, first.run, first.state, first.params) == ("REPLAY", live.run, "running", ASKED)
     assert first.playback is not None and first.playback.speed == 1.0 and first.playback.at_s < took + 1.0
     assert "torch" in first.playback.machine and first.playback.made.startswith("20")
-    assert console.info() is not None and console.state() == "replay"
-    assert console.info().why == f"recorded {first.playback.made}"  # type: ignore[union-attr]
+    assert console.run_state() == "replay"
+    assert console.state.runs["b"].why == f"recorded {first.playback.made}"
 
-    console.send(Seek("b", None, 0.0))
+    console.client.send(Seek("b", None, 0.0))
     await until(lambda: console.shown()[-1].playback.speed == 0.0)  # type: ignore[union-attr]
     stands = console.shown()[-1].playback
     await asyncio.sleep(0.3)
     assert console.shown()[-1].playback == stands
 
     length = first.playback.length_s
-    console.send(Seek("b", length / 2, 0.0))
+    console.client.send(Seek("b", length / 2, 0.0))
     await until(lambda: console.shown()[-1].playback.at_s == length / 2)  # type: ignore[union-attr]
     middle = console.shown()[-1]
     assert middle.state == "running" and all(0 < (row.step or 0) < 39 for row in middle.rows)
 
-    console.send(Seek("b", length, 1.0))
+    console.client.send(Seek("b", length, 1.0))
     await until(lambda: console.shown()[-1].state == "done")
     assert figures(console.shown()[-1]) == figures(live)
     assert console.shown()[-1].curves == live.curves
     await until(lambda: audience.shown() and audience.shown()[-1].state == "done")
-    assert audience.shown()[-1].badge == "REPLAY" and audience.state() == "replay"
+    assert audience.shown()[-1].badge == "REPLAY" and audience.run_state() == "replay"
 
-    late = await room()  # a screen that comes now sees the same
+    late = await room.enter("console")  # a screen that comes now sees the same
     await until(lambda: late.shown())
-    assert late.shown()[-1].badge == "REPLAY" and late.state() == "replay"
+    assert late.shown()[-1].badge == "REPLAY" and late.run_state() == "replay"
 
 
-async def test_a_live_run_gives_way_and_comes_back(room: Any) -> None:
-    console = await room()
-    console.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
-    await until(lambda: console.state() == "running" and console.shown()[-1].rows[0].step)
+async def test_a_live_run_gives_way_and_comes_back(room: Room) -> None:
+    console = await room.enter("console")
+    console.client.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
+    await until(lambda: console.run_state() == "running" and console.shown()[-1].rows[0].step)
     assert [e.label for e in console.shown()[-1].earlier][:1] == ["steps=40 lr=0.002"]
     assert console.shown()[-1].earlier[0].curve.steps[-1] == 39
-    ranks = [own for p in (await report_of(console)).processes if p.what == "rank" and (own := Own.of(p.pid))]
+    ranks = [own for p in (await room.report()).processes if p.what == "rank" and (own := Own.of(p.pid))]
     assert len(ranks) == 2
-    console.send(Recall("b", "ddp", ASKED))
-    await until(lambda: console.state() == "replay")
+    console.client.send(Recall("b", "ddp", ASKED))
+    await until(lambda: console.run_state() == "replay")
     assert await gone(ranks, 3.0) == []
     await asyncio.sleep(0.3)
-    assert console.state() == "replay"  # the end of the live one is not news for the block
+    assert console.run_state() == "replay"  # the end of the live one is not news for the block
     assert console.shown()[-1].badge == "REPLAY"
-    console.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
-    await until(lambda: console.state() == "running" and console.shown()[-1].rows[0].step)
+    console.client.send(Launch("b", "ddp", {"ranks": "2", "steps": "100000"}))
+    await until(lambda: console.run_state() == "running" and console.shown()[-1].rows[0].step)
     assert console.shown()[-1].badge == "LIVE CPU" and console.shown()[-1].playback is None
-    console.send(Seek("b", 1.0, 1.0))  # of nothing
-    console.send(StopRun("b"))
-    await until(lambda: console.state() == "stopped")
+    console.client.send(Seek("b", 1.0, 1.0))  # of nothing
+    console.client.send(StopRun("b"))
+    await until(lambda: console.run_state() == "stopped")
 
 
-async def test_other_parameters_fall_back_on_a_recording_that_says_what_differs(room: Any) -> None:
-    console = await room()
+async def test_other_parameters_fall_back_on_a_recording_that_says_what_differs(room: Room) -> None:
+    console = await room.enter("console")
     for demo in ("ddp", "allreduce", "accumulate", "buckets"):
-        console.send(Recall(demo, demo, {"ranks": "3"}))
+        console.client.send(Recall(demo, demo, {"ranks": "3"}))
         await until(lambda demo=demo: console.shown(demo))  # type: ignore[misc]
         shown = console.shown(demo)[-1]
         assert (shown.badge, shown.world, shown.demo) == ("REPLAY of another run", 4, demo)
         assert shown.playback is not None and "ranks=4 (asked 3)" in shown.playback.differs
         assert shown.params["ranks"] == "4"  # it says what it is, not what was asked for
-        console.send(StopRun(demo))
+        console.client.send(StopRun(demo))
         await until(lambda demo=demo: console.shown(demo)[-1].playback.speed == 0.0)  # type: ignore[misc]
 
 
-async def test_by_its_id_and_what_there_is_not(room: Any) -> None:
-    console = await room()
+async def test_by_its_id_and_what_there_is_not(room: Room) -> None:
+    console = await room.enter("console")
     run = next(folder.name for folder in paths.runs_dir().iterdir())
-    console.send(Recall("by-id", "ddp", {}, run))
+    console.client.send(Recall("by-id", "ddp", {}, run))
     await until(lambda: console.shown("by-id"))
     assert console.shown("by-id")[-1].run == run
     for recall, why, mend in (
@@ -208,23 +136,23 @@ async def test_by_its_id_and_what_there_is_not(room: Any) -> None:
         ),
         (Recall("none", "ddp", {}, "../../../etc"), "no recorded run has this id", "teachrun runs list"),
     ):
-        before = len(console.refused)
-        console.send(recall)
-        await until(lambda before=before: len(console.refused) > before)  # type: ignore[misc]
-        assert why in console.refused[-1].why and mend in console.refused[-1].mend
-    assert console.state("none") == ""
+        before = len(console.all(Refused))
+        console.client.send(recall)
+        await until(lambda before=before: len(console.all(Refused)) > before)  # type: ignore[misc]
+        assert why in console.all(Refused)[-1].why and mend in console.all(Refused)[-1].mend
+    assert console.run_state("none") == ""
 
 
-async def test_a_restarted_host_shows_the_recording_again(room: Any) -> None:
-    console = await room()
-    console.send(Recall("b", "ddp", ASKED))
-    await until(lambda: console.state() == "replay" and console.shown()[-1].playback)
-    before = await report_of(console)
+async def test_a_restarted_host_shows_the_recording_again(room: Room) -> None:
+    console = await room.enter("console")
+    console.client.send(Recall("b", "ddp", ASKED))
+    await until(lambda: console.run_state() == "replay" and console.shown()[-1].playback)
+    before = await room.report()
     os.kill(before.pid, signal.SIGKILL)
     # What the ended host had sent may still be read: only what follows a new welcome is the new host's.
     await until(lambda: sum(isinstance(m, Welcome) for m in console.got) == 2)
     again = max(i for i, m in enumerate(console.got) if isinstance(m, Welcome))
     told = lambda: [m for m in console.got[again:] if isinstance(m, Snapshot) and m.block == "b"]  # noqa: E731
     await until(told)
-    assert (told()[0].badge, console.state()) == ("REPLAY", "replay")
-    assert (await report_of(console)).pid != before.pid
+    assert (told()[0].badge, console.run_state()) == ("REPLAY", "replay")
+    assert (await room.report()).pid != before.pid

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
-from read_letters import read
+from read_letters import bars, read
 from tmux import Tmux
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
-
-
-def bars(text: str) -> bool:
-    """Whether it shows how many chose what (letters of a title are made of blocks too)."""
-    return re.search(r"█ \d", text) is not None
 
 
 DECK = """---

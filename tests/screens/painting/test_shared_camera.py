@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from made_screen import Screenful, settle, snapshot
+from made_screen import Screenful, attached, settle, snapshot
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Look
@@ -23,12 +21,6 @@ DECK = """\
 
 ::: demo fsdp ranks=4
 """
-
-
-async def attached(on: Screenful) -> None:
-    while not on.app.room.class_id:
-        await asyncio.sleep(0.01)
-    on.app.room.pointing.attached(True)  # the host in these tests is made of a list
 
 
 async def test_what_the_console_turns_turns_in_the_room_and_goes_back_with_it() -> None:

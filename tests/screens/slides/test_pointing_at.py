@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from made_screen import DECK, Screenful, press
+from made_screen import DECK, Screenful, attached, press
 
 from runtime.protocol.messages import Place, Point
 from slides.drawing.large import read_letters
@@ -36,16 +34,10 @@ def points(on: Screenful) -> list[Point]:
     return on.link.of(Point)
 
 
-async def knowing(on: Screenful) -> None:
-    while not on.app.room.class_id:
-        await asyncio.sleep(0.01)
-    on.app.room.pointing.attached(True)  # the host in these tests is made of a list
-
-
 async def test_the_light_goes_by_rows_and_cells_and_is_gone_with_the_slide():
     on = Screenful(PAGE)
     async with on.app.run_test(size=(90, 30)) as pilot:
-        await knowing(on)
+        await attached(on)
         before = on.text()
         await press(pilot, "A")
         assert lit(on).startswith("rank") and "spotlight" in on.text()
@@ -65,7 +57,7 @@ async def test_the_light_goes_by_rows_and_cells_and_is_gone_with_the_slide():
 async def test_keys_that_go_on_do_so_under_the_light_and_escape_takes_it_away():
     on = Screenful()
     async with on.app.run_test(size=(100, 30)) as pilot:
-        await knowing(on)
+        await attached(on)
         await press(pilot, "right", "A", "asterisk", "right")
         assert on.session.step == 1 and "►" in on.text(), "a step of the slide keeps it"
         await press(pilot, "escape")
@@ -77,7 +69,7 @@ async def test_keys_that_go_on_do_so_under_the_light_and_escape_takes_it_away():
 async def test_below_the_last_row_the_light_stays_and_says_what_goes_on():
     on = Screenful(PAGE)
     async with on.app.run_test(size=(90, 30)) as pilot:
-        await knowing(on)
+        await attached(on)
         await press(pilot, "A", "down", "down", "down", "down", "down")
         assert lit(on) == "under it" and on.session.index == 0
         assert "the last row; → goes on" in on.text()
@@ -90,11 +82,11 @@ async def test_below_the_last_row_the_light_stays_and_says_what_goes_on():
 async def test_the_room_sees_it_at_its_own_size():
     console, room = Screenful(PAGE), Screenful(PAGE, role="audience")
     async with console.app.run_test(size=(70, 20)) as pilot:
-        await knowing(console)
+        await attached(console)
         await pilot.press("A", "down", "down", "greater_than_sign", "greater_than_sign", "greater_than_sign")
         sent = points(console)[-1]
     async with room.app.run_test(size=(160, 45)) as pilot:
-        await knowing(room)
+        await attached(room)
         room.link.receive(sent)
         while "►" not in room.text():
             await pilot.pause()
@@ -114,7 +106,7 @@ async def test_the_room_sees_it_at_its_own_size():
 async def test_on_another_slide_it_is_not_shown_and_nonsense_breaks_nothing():
     on = Screenful(DECK, role="audience")
     async with on.app.run_test(size=(80, 24)) as pilot:
-        await knowing(on)
+        await attached(on)
         await pilot.pause()
         before = on.text()
         on.link.receive(Point("steps", light=Place(3)))

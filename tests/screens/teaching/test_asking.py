@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 from made_screen import Screenful, snapshot
-from read_letters import read
+from read_letters import bars, read
 from textual.pilot import Pilot
 
 from runtime.classroom.actions import (
@@ -28,12 +28,6 @@ from slides.reading.split import split
 from tui.deck import deck_upload
 from tui.deck.contents import Contents
 from tui.rendering.frame_clock import FRAME_S
-
-
-def bars(text: str) -> bool:
-    """Whether it shows how many chose what (letters of a title are made of blocks too)."""
-    return re.search(r"█ \d", text) is not None
-
 
 DECK = """\
 ---
