@@ -86,12 +86,12 @@ def main() -> None:
     least = min(every, key=lambda plan: plan.compute + plan.idle)
     whole = f"{least.data} copies, only the optimizer shared: {least.held / 1e9:.1f} GB"
     print(f"{len(every)} plans, {len(fitting)} fit; {whole}")
-    print("copies tensor stages again     GB    compute   idle   talk = step s    days")
+    print("copies tensor stages again     GB  compute  idle   talk = step s  days")
     for plan in fitting[:10]:
         cut = f"{plan.data:6} {plan.tensor:6} {plan.stages:6} {'yes' if plan.again else 'no':>5}"
-        times = f"{plan.compute:7.2f} {plan.idle:6.2f} {plan.talk:6.2f} {plan.step:8.2f}"
+        times = f"{plan.compute:7.2f} {plan.idle:5.2f} {plan.talk:6.2f} {plan.step:8.2f}"
         days = TOKENS / (BATCH * SEQ) * plan.step / 86400
-        print(f"{cut} {plan.held / 1e9:6.1f}    {times}  {days:6.1f}")
+        print(f"{cut} {plan.held / 1e9:6.1f}  {times} {days:5.1f}")
 
 
 if __name__ == "__main__":

@@ -55,7 +55,7 @@ def adam(weights: list[Tensor], gradients: list[Tensor], state: list[Tensor], st
 def kilobytes(*kinds: list[Tensor]) -> str:
     """Thousands of bytes of each kind, and their sum."""
     sizes = [sum(t.nbytes for t in tensors) / 1e3 for tensors in kinds]
-    return "".join(f"{size:12.0f}" for size in (*sizes, sum(sizes)))
+    return "".join(f"{size:11.0f}" for size in (*sizes, sum(sizes)))
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def main() -> None:
     shapes = ((VOCAB, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, VOCAB))
     weights = [torch.randn(*shape) * shape[0] ** -0.5 for shape in shapes]
     text, state = Sentences(STEPS * BATCH, SEQ), list[Tensor]()
-    print("kB                  parameters   gradients   optimizer activations         sum")
+    print("kB              parameters  gradients  optimizer activations        sum")
     for step in range(1, STEPS + 1):
         tokens, targets = (t.flatten() for t in text.take((step - 1) * BATCH, BATCH))
         points = [("before", kilobytes(weights, [], state, []))]
@@ -82,8 +82,8 @@ def main() -> None:
         points += [("update", kilobytes(weights, gradients, state, []))]
         points += [("zero_grad", kilobytes(weights, gradients := [], state, []))]
         if step <= 2:
-            print("\n".join(f"step {step}  {name:10}{row}" for name, row in points), flush=True)
-    print(f"gradients as autograd's, to {off:.0e} of the largest; loss after {STEPS} steps {loss:.2f}")
+            print("\n".join(f"step {step} {name:9}{row}" for name, row in points), flush=True)
+    print(f"gradients are autograd's, to {off:.0e}; loss after {STEPS} steps {loss:.2f}")
 
 
 if __name__ == "__main__":
