@@ -27,6 +27,7 @@ from tui.deck.contents import Contents, open_deck
 from tui.export import question_parts
 from tui.health.deck_findings import examine, unmeasured, unrecorded
 from tui.study import course
+from tui.views import registry as views
 
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 LESSONS = sorted(COURSE.glob("[0-9]*.md"))
@@ -135,6 +136,14 @@ def test_what_it_asks_and_runs(path: Path) -> None:
     assert all(isinstance(registry.check(demo.name, demo.params), registry.Launchable) for demo in demos)
     assert every(path, Scene) and [code for code in every(path, Code) if getattr(code, "path", "")]
     assert "room*" in path.read_text("utf-8")  # the view of the run just made
+
+
+@pytest.mark.parametrize(
+    "path", sorted(COURSE.rglob("*.md")), ids=lambda path: f"{path.parent.name}/{path.stem}"
+)
+def test_a_view_that_it_names_is_one(path: Path) -> None:
+    named = re.findall(r"`V`[^*`]{0,30}\*([a-z]+)\*", path.read_text("utf-8"))
+    assert set(named) <= views.OURS.keys()
 
 
 @OURS
