@@ -55,7 +55,7 @@ def adam(weights: list[Tensor], gradients: list[Tensor], state: list[Tensor], st
 def kilobytes(*kinds: list[Tensor]) -> str:
     """Thousands of bytes of each kind, and their sum."""
     sizes = [sum(t.nbytes for t in tensors) / 1e3 for tensors in kinds]
-    return "".join(f"{size:11.0f}" for size in (*sizes, sum(sizes)))
+    return "".join(f"{size:11.0f}" for size in sizes) + f"{sum(sizes):10.0f}"
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def main() -> None:
     shapes = ((VOCAB, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, VOCAB))
     weights = [torch.randn(*shape) * shape[0] ** -0.5 for shape in shapes]
     text, state = Sentences(STEPS * BATCH, SEQ), list[Tensor]()
-    print("kB              parameters  gradients  optimizer activations        sum")
+    print("kB              parameters  gradients  optimizer activations       sum")
     for step in range(1, STEPS + 1):
         tokens, targets = (t.flatten() for t in text.take((step - 1) * BATCH, BATCH))
         points = [("before", kilobytes(weights, [], state, []))]
