@@ -35,14 +35,15 @@ if TYPE_CHECKING:
     from markdown_it.rules_core import StateCore
     from markdown_it.token import Token
 
-_ALERT = re.compile(r"\[!(note|tip|important|warning|caution)\]\s*", re.IGNORECASE)
-BOLD = Style(bold=True)
+_ALERTS = {"note": "accent", "tip": "good", "important": "accent", "warning": "warning", "caution": "bad"}
+_ALERT = re.compile(rf"\[!({'|'.join(_ALERTS)})\]\s*", re.IGNORECASE)
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 DEEPEST = 60  # markdown-it's levels; one list item takes three
 
 
 def _alerted(found: list[AnyBlock]) -> tuple[AnyBlock, ...]:
-    """What is in a quote; a `[!NOTE]` at its beginning, as GitHub has it, is that word in bold."""
+    """What is in a quote; a `[!NOTE]` at its beginning, as GitHub has it, is that word in bold, in
+    the ink of what it means."""
     first = found[0] if found else None
     if (
         not isinstance(first, Paragraph)
@@ -53,7 +54,7 @@ def _alerted(found: list[AnyBlock]) -> tuple[AnyBlock, ...]:
     rest = [replace(first.content[0], text=first.content[0].text[match.end() :]), *first.content[1:]]
     rest = rest[1:] if not rest[0].text else rest
     rest = rest[1:] if rest and rest[0].hard_break else rest
-    label = Inline(match[1].capitalize(), BOLD)
+    label = Inline(match[1].capitalize(), Style(_ALERTS[match[1].lower()], bold=True))
     content = (label, Inline("", hard_break=True), *rest) if rest else (label,)
     return replace(first, content=content), *found[1:]
 

@@ -14,6 +14,7 @@ from slides.dialects.draft import Draft, Text
 from slides.dialects.html import markup
 from slides.dialects.source import Source
 from slides.drawing.superscripts import in_words
+from slides.drawing.text import Style
 from slides.reading.parse import parse_blocks, parse_slide
 from slides.reading.source import normalise
 from slides.reading.split import split
@@ -74,6 +75,13 @@ def test_an_alert_of_github_begins_with_its_name() -> None:
             "".join("|" if part.hard_break else part.text for part in inlines(b)) for b in blocks((quote,))
         ]
         assert "|".join(filter(None, shown)).rstrip("|") == seen.rstrip("|")
+
+
+@pytest.mark.parametrize(("name", "ink"), [("TIP", "good"), ("Warning", "warning"), ("caution", "bad")])
+def test_the_name_of_an_alert_has_the_ink_of_what_it_means(name: str, ink: str) -> None:
+    (quote,) = parse_blocks(f"> [!{name}]\n> words")
+    label, *rest = [part for block in blocks((quote,)) for part in inlines(block)]
+    assert label.style == Style(ink, bold=True) and {part.style for part in rest} == {Style()}
 
 
 def test_a_footnote_is_not_lost() -> None:
