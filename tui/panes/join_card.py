@@ -11,6 +11,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.keys.table import key_of
 from tui.panes import qr_code, room_board
 from tui.panes.edges.footer_lines import DIM
+from tui.views.parts.headline import headline
 
 _HEAD, _GOOD, _BAD = Style("heading", bold=True), Style("good"), Style("warning")
 
@@ -34,11 +35,14 @@ def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
     if not code:
         small = qr_code.cells_of(address(phones), width, height - len(words) - 1)
         return _middle([*small, (), *words] if small else words, width, height)
-    big = _large(phones, width - cells.line_width(code[0]) - 8)
-    return _beside(code, [*big, *words] if len(big) + len(words) <= len(code) else words, width, height)
+    room = width - cells.line_width(code[0]) - 8
+    big = _large(phones, room)
+    ways = ([*big, *_words(phones, console, room)], [*big, *words])
+    return _beside(code, next((way for way in ways if len(way) <= len(code)), words), width, height)
 
 
-def _words(phones: Phones, console: bool) -> list[Line]:
+def _words(phones: Phones, console: bool, room: int = 0) -> list[Line]:
+    """All that it says; what to do and where in letters where they have `room`."""
     key = key_of("phones")
     match phones.state:
         case "failed":
@@ -46,9 +50,9 @@ def _words(phones: Phones, console: bool) -> list[Line]:
             found.append((Span(cells.clean(phones.mend)),))
         case "on":
             found = [
-                (Span("Answer with your phone", _HEAD),),
+                *_said("Answer with your phone", _HEAD, room),
                 (),
-                (Span(phones.url, Style("accent", bold=True)),),
+                *_said(phones.url, Style("accent", bold=True), room),
                 (Span("code ", DIM), Span(phones.code, _HEAD)),
                 (),
                 (Span(_in(phones), _GOOD),),
@@ -58,6 +62,12 @@ def _words(phones: Phones, console: bool) -> list[Line]:
         case _:
             found = [(Span("Phones: starting …", _HEAD),)]
     return [*found, (), (Span(f"{key} or Esc: back to the slide", DIM),)] if console else found
+
+
+def _said(text: str, style: Style, room: int) -> list[Line]:
+    """In letters and with air below where there is room, else as it is."""
+    drawn = headline((Span(text, style),), room)
+    return [*drawn, ()] if drawn else [(Span(text, style),)]
 
 
 def _asked(text: str, width: int, height: int) -> list[Line]:
