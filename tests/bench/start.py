@@ -12,6 +12,7 @@ is sent as soon as the first words are there.
 from __future__ import annotations
 
 import argparse
+import os
 import statistics
 import sys
 import tempfile
@@ -59,6 +60,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=15)
     parser.add_argument("--beside", type=Path, metavar="FOLDER", help="another checkout, not the bare app")
     given = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # else a checkout is compiled anew at each of its starts
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         bare = Path(folder, "bare.py")
         bare.write_text(BARE, "utf-8")
@@ -71,7 +73,7 @@ def main() -> None:
         for n in range(given.pairs + 1):
             # Each time as if for the first: a class to go on with would be offered.
             both = [started(command, Path(folder, f"{name}{n}"), code) for name, command, code in turns]
-            if n:  # the first pair fills the page cache
+            if n:  # the first pair fills the page cache, and compiles what never was
                 found.append(both)
             time.sleep(0.2)
     for place, name in enumerate(FIGURES):
