@@ -18,7 +18,7 @@ from runtime import paths
 from runtime.agent.host_connection import HostConnection
 from runtime.agent.host_events import as_the_hosts
 from runtime.catalog.registry import Launchable
-from runtime.cluster import ssh_hosts
+from runtime.cluster import ssh_commands
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
 from runtime.launch.processor_time import ProcessorTime
@@ -63,7 +63,7 @@ class Agent:
         Raises `OSError` where not even the supervisor can start.
         """
         await self._supervisor.start()
-        await asyncio.to_thread(ssh_hosts.remove_dead_ways)
+        await asyncio.to_thread(ssh_commands.remove_dead_ways)
         uplink = asyncio.create_task(self._uplink.run(), name="uplink")
         try:
             await self._left.wait()

@@ -15,7 +15,7 @@ from contextlib import suppress
 import msgspec
 
 from runtime.catalog.params import Refusal, printable
-from runtime.cluster.ssh_hosts import SSH, address
+from runtime.cluster.ssh_commands import SSH, address
 
 LIMIT_S = 60.0  # an import of torch on a cold disk is most of it
 BYTES = 8 << 20  # of the tensor: enough that starting it is not what is measured

@@ -20,7 +20,7 @@ from contextlib import suppress
 import msgspec
 
 from runtime.catalog.params import Refusal, printable
-from runtime.cluster.ssh_hosts import PROGRAM, SSH
+from runtime.cluster.ssh_commands import PROGRAM, SSH
 
 AT_ONCE = 16  # machines that are asked beside each other
 _REACH_S = 20.0

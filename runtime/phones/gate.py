@@ -19,10 +19,10 @@ from runtime.phones.browser_messages import cleaned, told
 from runtime.phones.connection import REFUSED, TOO_MUCH, Connection, Phone, framed
 from runtime.phones.connection_limit import Connected
 from runtime.phones.host_names import Names
+from runtime.phones.messages_to_lecturer import PhoneVoices
 from runtime.phones.pictures import Pictures
 from runtime.phones.polling import POLLED_S, Polling
 from runtime.phones.rate_limits import Bucket
-from runtime.phones.room_feedback import PhoneVoices
 from runtime.phones.seats import Seat, Seats
 from runtime.protocol.class_messages.phone_messages import (
     Answers,

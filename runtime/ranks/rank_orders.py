@@ -16,7 +16,7 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from runtime.ranks import link_pacing
+from runtime.ranks import socket_pacing
 from runtime.ranks.fail_safe import harmless
 from runtime.ranks.slowed_rank import SlowedRank
 
@@ -79,7 +79,7 @@ class Orders:
             case "link":
                 ends = {(int(own), int(other)) for own, other in order["ends"]}
                 with harmless("hold links to a rate"):
-                    link_pacing.hold(ends, int(order["bytes_s"]))
+                    socket_pacing.hold(ends, int(order["bytes_s"]))
             case "hold back":
                 self.link = int(order["bytes_s"]), float(order["latency_s"]), int(order["each"])
             case str(what) if what in FAULTS:

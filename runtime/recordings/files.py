@@ -20,7 +20,7 @@ from runtime import paths
 from runtime.protocol.diagnosis import Diagnosis
 from runtime.protocol.events import Event
 from runtime.protocol.figures import Curve, Failure, Recovery
-from runtime.recordings.event_lines import MAX_LINE_BYTES, read_line
+from runtime.recordings.recorded_events import MAX_LINE_BYTES, read_line
 
 FORMAT = 1  # of a recorded run; a file with a higher one was written by a later version
 SHIPPED = Path(__file__).parent / "shipped"

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own, below, dying
 from runtime.protocol.stage_messages import Exited
-from runtime.supervision.failures.patience import Patience
+from runtime.supervision.failures.stuck_or_slow import Patience
 
 COMPLAINTS_S = 0.5  # so long may ranks that have lost one say what torch told them
 

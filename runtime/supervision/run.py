@@ -37,7 +37,7 @@ from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.failures.recovery_times import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
 from runtime.supervision.steering.faults import Harms
-from runtime.supervision.steering.paced_links import NodeLinks
+from runtime.supervision.steering.link_speed_orders import NodeLinks
 from runtime.supervision.steering.step_gate import StepGate
 
 OVER: tuple[RunState, ...] = ("done", "failed", "stopped", "lost")

@@ -26,7 +26,7 @@ from runtime.launch.processes import Own, gone, sweep
 from runtime.protocol.events import Beat, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
-from runtime.recordings.event_lines import Lines
+from runtime.recordings.recorded_events import Lines
 from runtime.recordings.recorder import Recorder, all_written
 from runtime.supervision import concurrent_runs, load_shedding, run_record
 from runtime.supervision.agents.cluster_runs import ClusterRuns

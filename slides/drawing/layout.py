@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing import composing
+from slides.drawing import room_page
 from slides.drawing.blocks import plain_blocks
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.blocks.inlines import unwrapped, wrapped
 from slides.drawing.blocks.listing import listing
 from slides.drawing.blocks.tables import table_lines
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
+from slides.drawing.columns_and_layouts import large, placed
 from slides.drawing.density import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
-from slides.drawing.placing import large, placed
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
 from slides.reading_order import has_chart
@@ -81,7 +81,7 @@ def layout(
     """
     if slide.size == "large" and mode == NORMAL:
         mode = BIG
-    if composing.enlarges(max(width, 1), height, mode):
+    if room_page.enlarges(max(width, 1), height, mode):
         mode = ENLARGED
     at = _At(step, special, mode=mode, pictures=pictures, most=most, scenes=scenes, plots=plots)
 
@@ -162,7 +162,7 @@ def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:
 
 
 def _large(block: AnyBlock, at: _At, width: int) -> list[Line]:
-    from slides.drawing.large.large_blocks import large_block
+    from slides.drawing.large.blocks_tripled import large_block
 
     ordinary = partial(_drawn, block, at._replace(mode=NORMAL))
     drawn = large_block(block, width, ordinary, at.mode)
@@ -182,17 +182,17 @@ def failed_block(block: AnyBlock, error: Exception, width: int) -> list[Line]:
 
 def _paragraph(block: deck.Paragraph, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
-        from slides.drawing.large import enlarged
+        from slides.drawing.large import three_rows
 
-        return enlarged.text(unwrapped(block.content), width, tight=at.mode.tight, slim=at.mode.slim)
+        return three_rows.text(unwrapped(block.content), width, tight=at.mode.tight, slim=at.mode.slim)
     return wrapped(block.content, min(width, at.mode.words))
 
 
 def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
-        from slides.drawing.large import enlarged
+        from slides.drawing.large import three_rows
 
-        return enlarged.text(unwrapped(block.content, _HEADING), width, tight=at.mode.tight)
+        return three_rows.text(unwrapped(block.content, _HEADING), width, tight=at.mode.tight)
     if (
         at.mode.letters
         and block.level < 3
@@ -225,9 +225,9 @@ def _list(block: deck.List, at: _At, width: int) -> list[Line]:
             body = _blocks(item.blocks, inner, width, tight=block.tight)
             body = [*wrap([marker], width), *body]
         elif at.mode.enlarged:
-            from slides.drawing.large import enlarged
+            from slides.drawing.large import three_rows
 
-            body = _beside(enlarged.marker(marker, indent), body, indent)
+            body = _beside(three_rows.marker(marker, indent), body, indent)
         else:
             body = indented(body, marker._replace(text=marker.text.rjust(indent)), Span(" " * indent))
         if lines and loose:

@@ -1,4 +1,4 @@
-"""Which layout a slide has: as its author said, else what its blocks suit. `placing.py` places them by it."""
+"""Which layout a slide has: as its author said, else what suits its blocks."""
 
 from __future__ import annotations
 

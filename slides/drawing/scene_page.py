@@ -14,11 +14,11 @@ from msgspec.structs import replace
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.cells import line_width, pad
-from slides.drawing.composing import GUTTER
 from slides.drawing.density import COMPACT, ENLARGED, NORMAL, SLIM, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import lettered_title
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
+from slides.drawing.room_page import GUTTER
 from slides.drawing.text import Line, Span
 from slides.reading_order import blocks as walk
 

@@ -149,9 +149,9 @@ def _joined(state: State) -> Line:
 
 def _in_letters(state: State, width: int, slim: bool) -> list[Line]:
     """The words for the last row of a room."""
-    from slides.drawing.large import enlarged
+    from slides.drawing.large import three_rows
 
-    return enlarged.text([_joined(state)], width, tight=True, slim=slim)
+    return three_rows.text([_joined(state)], width, tight=True, slim=slim)
 
 
 def _legend(state: State, width: int) -> list[Line]:

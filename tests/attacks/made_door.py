@@ -17,7 +17,7 @@ from runtime.cluster.link.certificate import Made
 from runtime.cluster.link.invitation import invite
 from runtime.cluster.link.link_messages import Here, Message, Ping, Pong, encode
 from runtime.protocol.events import AnyEvent, Event
-from runtime.recordings.event_lines import Lines
+from runtime.recordings.recorded_events import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes

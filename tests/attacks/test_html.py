@@ -26,8 +26,8 @@ from tui import cli
 from tui.recording import player_page as recording_page
 from tui.recording.captions import Caption
 from tui.recording.timeline import Chapter
-from tui.reports.classes import results_of_class, results_page
-from tui.reports.classes.class_results import results
+from tui.reports.classes import results_and_regrading, results_page
+from tui.reports.classes.results_from_journal import results
 from tui.reports.runs import comparison_page
 
 ALL = " ".join(MARKUP)
@@ -94,7 +94,7 @@ def held(folder: Path) -> bytes:
     ]
     entries = [Entry(n, float(n), screen, "all", action) for n, (screen, action) in enumerate(done, 1)]
     found = results(entries, {MARKUP[2]: question})
-    return results_page.page(found, None, results_of_class.called(found, True)).encode()
+    return results_page.page(found, None, results_and_regrading.called(found, True)).encode()
 
 
 def compared(folder: Path) -> bytes:

@@ -39,7 +39,7 @@ from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, read_file
 from runtime.cluster.link.link_messages import Begin, FromHost
 from runtime.protocol.events import Beat, Collective, Event, Group, Hello, Memory, Step
-from runtime.recordings.event_lines import Lines
+from runtime.recordings.recorded_events import Lines
 from runtime.supervision.run import Run
 from runtime.supervision.supervisor import Supervisor
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from runtime.cluster.ssh_hosts import WAYS
+from runtime.cluster.ssh_commands import WAYS
 
 # What it is told to forward becomes a link to our socket, and the command runs here. As a real sshd it makes
 # none where one is.

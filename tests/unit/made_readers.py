@@ -12,7 +12,7 @@ from slides import dialects
 from slides.check import reading
 from slides.drawing import cells
 from slides.drawing.layout import layout
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Span
 from slides.export import mathml
 from slides.math import layout as math_layout

@@ -20,7 +20,7 @@ def stake(room: Room) -> str:
     """What somebody would miss of what ends with this screen, in words; "": nothing."""
     if room.session.role != "console" or room.consoles > 1 or room.ended:
         return ""
-    from slides.drawing.linear import many
+    from slides.drawing.screen_reader_lines import many
 
     shown = room.answering.current()
     asked = [question for question in room.session.state.questions.values() if question.phase == "open"]

@@ -53,7 +53,7 @@ from tui.classroom.answering.questions import Answering
 from tui.classroom.host_link import Connect, Link
 from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
-from tui.classroom.room_looks import RoomLooks
+from tui.classroom.projector_look import RoomLooks
 from tui.classroom.runs import demo_requests
 from tui.classroom.runs.measuring import Measuring
 from tui.classroom.runs.outputs import ALIVE, Outputs

@@ -115,7 +115,7 @@ def hosts(args: argparse.Namespace) -> tuple[str, ...]:
     if not getattr(args, "hosts", ""):
         return ()
     from runtime.catalog.params import Refusal
-    from runtime.cluster.ssh_hosts import read
+    from runtime.cluster.ssh_commands import read
 
     found = read(args.hosts)
     if isinstance(found, Refusal):

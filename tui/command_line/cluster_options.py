@@ -16,7 +16,7 @@ from runtime.catalog.machines import Machines
 from runtime.catalog.one_node import read as read_node
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.cluster import kubernetes, preflight, slurm, ssh_hosts
+from runtime.cluster import kubernetes, preflight, slurm, ssh_commands
 from runtime.cluster.plan import Plan, plan
 from slides.drawing.cells import clean
 from tui.command_line import job_file, listening
@@ -110,7 +110,7 @@ def main(args: argparse.Namespace, demo: Launchable) -> int | Launchable:
     """Write and show what `args` ask for; the exit status, or what is to be run from here."""
     named: tuple[str, ...] | None = None
     if args.hosts is not None:
-        read = ssh_hosts.read(args.hosts)
+        read = ssh_commands.read(args.hosts)
         if isinstance(read, Refusal):
             return complain(f"{read.why}: {read.mend}")
         named = read
@@ -122,7 +122,7 @@ def main(args: argparse.Namespace, demo: Launchable) -> int | Launchable:
     if isinstance(planned, Refusal):
         return complain(f"{planned.why}: {planned.mend}")
     if named is not None:
-        meet = args.rdzv or f"{ssh_hosts.address(named[0])}:{20000 + secrets.randbelow(10000)}"
+        meet = args.rdzv or f"{ssh_commands.address(named[0])}:{20000 + secrets.randbelow(10000)}"
         return _hosts(demo, planned, named, meet, dry=args.dry_run)
     if args.listen is not None:
         return listening.wait(args, demo, planned)
@@ -146,12 +146,12 @@ def _hosts(
 ) -> int | Launchable:
     """Show what each machine will run, and look at all of them; the exit status where nothing is started."""
     at, _, port = meet.rpartition(":")
-    machines = Machines(tuple(named), at, int(port), ssh_hosts.ways(named))
+    machines = Machines(tuple(named), at, int(port), ssh_commands.ways(named))
     ours_at = str(paths.agent_socket(f"run-{os.getpid()}"))
     left_out = False
     for node, host in enumerate(named):
-        words = ssh_hosts.command(planned, machines, node, ours_at, shown=True)
-        left_out |= words != ssh_hosts.command(planned, machines, node, ours_at)
+        words = ssh_commands.command(planned, machines, node, ours_at, shown=True)
+        left_out |= words != ssh_commands.command(planned, machines, node, ours_at)
         print(
             f"# node {node}: {clean(host)}\n# its ranks: {clean(planned.environment(node, meet))}\n"
             f"{clean(shlex.join(words))}",

@@ -31,7 +31,7 @@ from slides.deck import (
     Table,
 )
 from slides.drawing import cells
-from slides.drawing.linear import formula, words
+from slides.drawing.screen_reader_lines import formula, words
 from slides.drawing.text import Line, Span, Style, plain
 from tui.deck.contents import Contents
 

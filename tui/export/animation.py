@@ -13,7 +13,7 @@ from runtime import paths
 from runtime.atomic_write import whole
 from slides.deck import AnyBlock, Scene
 from slides.drawing.blocks import image
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from slides.drawing.text import Line
 from slides.export.drawings import animation_writer as writers
 from slides.export.drawings import png

@@ -14,7 +14,7 @@ from slides.deck import Image as Picture
 from slides.deck import Quiz, Scene, Slide
 from slides.drawing.cells import clean, line_width
 from slides.drawing.layout import layout_blocks
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from slides.drawing.text import Line, Span, Style
 from slides.export.drawings import pdf_writer, png
 from slides.export.markdown import words

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.atomic_write import whole
 from slides.drawing.blocks import image
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from slides.drawing.text import Line
 from slides.export.drawings import png
 from slides.palette import THEMES

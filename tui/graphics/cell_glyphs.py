@@ -45,9 +45,9 @@ def draws_blocks(environ: Mapping[str, str]) -> bool:
 
 def settle_letters(environ: Mapping[str, str]) -> None:
     """Words are in large letters from now on only where this terminal has glyphs for them."""
-    from slides.drawing.large import enlarged
+    from slides.drawing.large import three_rows
 
-    enlarged.use_quarters(draws_blocks(environ))
+    three_rows.use_quarters(draws_blocks(environ))
 
 
 def _coarse(environ: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import pair_allreduce, preflight, ssh_hosts
+from runtime.cluster import pair_allreduce, preflight, ssh_commands
 from tui.health.finding import Finding
 
 BETWEEN = "between machines"
@@ -19,7 +19,7 @@ LEAST_FREE = 2e9  # bytes: a rank of a small demo, with torch
 
 def findings(text: str, python: str = sys.executable) -> Iterator[Finding]:
     """Of the machines `a,b,...`: versions, clocks, limits, the shared folder, an all-reduce of each pair."""
-    named = ssh_hosts.read(text)
+    named = ssh_commands.read(text)
     if isinstance(named, Refusal):
         yield Finding(BETWEEN, "names", "bad", named.why, named.mend)
         return

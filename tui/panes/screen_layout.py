@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.drawing import composing
+from slides.drawing import room_page
 from slides.drawing.density import Mode
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 
 if TYPE_CHECKING:
-    from slides.drawing.placing import Extent
+    from slides.drawing.columns_and_layouts import Extent
 
 PANEL_ROWS = 4  # rows of a panel besides one per rank
 PANEL_PART, LARGE_PANEL = 0.6, 0.75  # of the terminal's height, at most; of one of 36 rows and more
@@ -65,7 +65,7 @@ def page_rows(width: int, whole: int, part: int, extent: Extent, mode: Mode, *, 
     """Of the `whole` height of the terminal's middle a slide has `part`. Not `tall`: on a small terminal it
     looks the same at any height."""
     over = above(width, whole, mode.name)
-    if composing.suits(measure(width, extent, mode.name), whole - over, mode):
+    if room_page.suits(measure(width, extent, mode.name), whole - over, mode):
         return Rows(over, max(0, whole - over), max(0, part - over))
     over = above(width, part, mode.name)
     rows = max(0, part - over) if tall else 0

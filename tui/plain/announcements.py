@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from slides.deck import Demo, Estimate, Exercise, Quiz
 from slides.drawing.cells import clean
-from slides.drawing.linear import linear, many
+from slides.drawing.screen_reader_lines import linear, many
 from slides.reading_order import of_runs
 from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 
 if TYPE_CHECKING:
     from tui.classroom.room import Room

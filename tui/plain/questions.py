@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from slides.drawing.linear import linear, many
+from slides.drawing.screen_reader_lines import linear, many
 from tui.figures import numbers
 
 if TYPE_CHECKING:

@@ -47,7 +47,7 @@ def frames(slide: Slide) -> frozenset[int]:
 
 def _scene_words(slide: Slide, step: int) -> str:
     """What the scenes of a slide say in a step."""
-    from slides.drawing.linear import linear
+    from slides.drawing.screen_reader_lines import linear
 
     scenes = [block for block in blocks(slide.blocks) if isinstance(block, Scene)]
     return " ".join(linear(scenes, step - 1, step))

@@ -78,7 +78,7 @@ def notes_at(contents: Contents, index: int, step: int) -> list[str]:
 
 
 def _paragraphs(blocks: tuple[AnyBlock, ...]) -> Iterator[str]:
-    from slides.drawing.linear import words
+    from slides.drawing.screen_reader_lines import words
 
     for block in walk(blocks):
         if isinstance(block, Heading | Paragraph):

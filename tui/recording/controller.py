@@ -268,7 +268,7 @@ class RecordingController:
         mark = {processes.CLASS_MARK: self._room.class_id, processes.PART_MARK: "recording"}
         try:
             child = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "tui.recording.postprocess", str(cast)),
+                *(sys.executable, "-P", "-m", "tui.recording.finished_recording", str(cast)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -346,7 +346,7 @@ class RecordingController:
 
     def _finish_here(self, cast: Path) -> None:
         from tui.recording.cast import CastError
-        from tui.recording.postprocess import finish, journal_of
+        from tui.recording.finished_recording import finish, journal_of
 
         def progress(part: float) -> None:
             print(f"\rprocessing the recording: {round(100 * part)} % ", end="", file=sys.stderr, flush=True)

@@ -15,7 +15,7 @@ from slides.drawing.cells import clean, width
 from slides.export.drawings.animation_writer import Film, Frame, Row
 from slides.export.drawings.png import GROUND, INK, Cell, cells
 from tui.recording.cast import OURS, CastError, Event, read
-from tui.recording.postprocess import survey
+from tui.recording.finished_recording import survey
 from tui.recording.timeline import Played
 
 RATE_S = 0.1  # between two frames, at least

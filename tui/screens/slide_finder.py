@@ -8,7 +8,7 @@ from typing import Any
 from textual.events import Key
 
 from slides.drawing import cells
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.jumps_and_bookmark import History
 from tui.classroom.room import Room

@@ -29,7 +29,7 @@ from tui.deck import consent_question
 from tui.keys.table import key_of, label
 from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.panes.console.console_panes import ConsolePanes
-from tui.panes.console.notes import Notes
+from tui.panes.console.speaker_notes import Notes
 from tui.panes.edges import footer_lines
 from tui.panes.edges.footer_lines import both_ends
 from tui.panes.edges.key_hints import Hint

@@ -26,7 +26,7 @@ from runtime.classroom.journal import Journal
 from runtime.classroom.question_state import PHONE, QuestionState
 from runtime.classroom.state import ClassState
 from runtime.host.attached_screens import Screen
-from runtime.host.audience.room_feedback import REACTED_S, RoomQuestions
+from runtime.host.audience.room_questions_and_pace import REACTED_S, RoomQuestions
 from runtime.host.audience.screen_answers import MOST_REPLIES
 from runtime.launch import processes
 from runtime.protocol import messages

@@ -10,7 +10,7 @@ from pathlib import Path
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
-from runtime.cluster import ssh_hosts
+from runtime.cluster import ssh_commands
 from runtime.host import consent
 from runtime.host.blocks import comparison
 from runtime.protocol.link_speeds import UNLIMITED
@@ -41,9 +41,9 @@ def on_machines(demo: Launchable, named: Sequence[str]) -> Launchable | Refusal:
         return replace(demo, stays="a script stays here, where it was agreed to")
     if demo.nodes != len(named):
         return replace(demo, stays=f"--hosts names {len(named)}")
-    read = ssh_hosts.read(",".join(named))
+    read = ssh_commands.read(",".join(named))
     if isinstance(read, Refusal):
         return read
     port = PORTS.start + secrets.randbelow(len(PORTS))
-    machines = Machines(read, ssh_hosts.address(read[0]), port, ssh_hosts.ways(read))
+    machines = Machines(read, ssh_commands.address(read[0]), port, ssh_commands.ways(read))
     return replace(demo, machines=machines)

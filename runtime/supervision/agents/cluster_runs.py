@@ -13,13 +13,13 @@ from pathlib import Path
 from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
-from runtime.cluster import preflight, ssh_hosts
+from runtime.cluster import preflight, ssh_commands
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import Plan, plan
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
-from runtime.recordings.event_lines import Lines
+from runtime.recordings.recorded_events import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import NOTICE_S, Nodes
@@ -222,9 +222,9 @@ def _starts(
     begun: set[int] = set()
 
     def start(node: int) -> tuple[Sequence[str], Invitation]:
-        by = replace(machines, ways=ssh_hosts.ways(machines.names)) if node in begun else machines
+        by = replace(machines, ways=ssh_commands.ways(machines.names)) if node in begun else machines
         begun.add(node)
-        words = ssh_hosts.command(planned, by, node, here)
+        words = ssh_commands.command(planned, by, node, here)
         return words, Invitation(by.ways[node], first.number, first.token)
 
     return start

@@ -29,7 +29,7 @@ from runtime.protocol import rank_decoder
 from runtime.protocol.events import AnyEvent, Event
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.rank_decoder import BadFrame
-from runtime.recordings.event_lines import Lines, NotEvents, read_lines
+from runtime.recordings.recorded_events import Lines, NotEvents, read_lines
 from runtime.supervision.agents.node import GONE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone

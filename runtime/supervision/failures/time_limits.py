@@ -19,6 +19,6 @@ def timeout_passed(run: Run, now: float) -> str | None:
 def stuck_too_long(run: Run, finding: Finding) -> bool:
     """Whether a run that is stuck is to be ended: a demo of ours, not one that somebody broke on purpose, nor
     one whose other nodes are started by hand. A script that people brought may take its time, and so may
-    ranks that get on (`patience.py`)."""
+    ranks that get on (`stuck_or_slow.py`)."""
     may_end = run.demo.builtin and not (run.faulted or run.demo.node)
     return may_end and finding.over

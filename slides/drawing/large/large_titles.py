@@ -5,7 +5,7 @@ from __future__ import annotations
 from slides import deck
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import clean, line_width
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
 from slides.drawing.large.letters import Size
 from slides.drawing.superscripts import on_screen
 from slides.drawing.text import Line, Span, Style
@@ -38,10 +38,10 @@ def lettered_title(
 def _with_signs(heading: deck.Heading, width: int) -> list[Line] | None:
     """A title in one row of letters, in which what is no letter (an emoji) has its own size."""
     spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
-    if any(part.math or part.image for part in heading.content) or not enlarged.has_letters([spans]):
+    if any(part.math or part.image for part in heading.content) or not three_rows.has_letters([spans]):
         return None
-    drawn = enlarged.text([spans], width)
-    return drawn if len(drawn) == enlarged.TIMES else None
+    drawn = three_rows.text([spans], width)
+    return drawn if len(drawn) == three_rows.TIMES else None
 
 
 def enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list[Line]:
@@ -49,6 +49,6 @@ def enlarged_title(heading: deck.Heading | None, step: int, width: int) -> list[
     if heading is None:
         return []
     spans = tuple(Span(clean(part.text), _TITLE) for part in on_screen(heading.content))
-    drawn = enlarged.text([spans], width)
+    drawn = three_rows.text([spans], width)
     rule: Line = (Span("━" * max(1, max(map(line_width, drawn), default=1)), _RULE),)
     return [*drawn, rule] if step >= heading.at else [()] * (len(drawn) + 1)

@@ -28,7 +28,7 @@ from waiting import until
 
 from runtime import paths
 from runtime.catalog.machines import Machines
-from runtime.cluster import ssh_hosts
+from runtime.cluster import ssh_commands
 from runtime.supervision.supervisor import Supervisor
 
 pytest.importorskip("torch")
@@ -65,7 +65,7 @@ async def test_two_machines_are_one_run_that_obeys_and_waits_for_who_is_silent(h
     supervisor = Supervisor("two", paths.rank_socket("two"), on_events=heard.take)
     await supervisor.start()
     asked = demo("ddp", nodes=2, ranks=2, steps=5000, **SMALL)
-    machines = Machines(NAMED, NAMED[0], free_port(), ssh_hosts.ways(NAMED))
+    machines = Machines(NAMED, NAMED[0], free_port(), ssh_commands.ways(NAMED))
     try:
         live = await launch(supervisor, replace(asked, machines=machines))
         await until(lambda: live.run.store.settled >= 3 or live.run.state == "failed", "steps", 120)

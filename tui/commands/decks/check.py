@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from slides.deck import NATIVE
 from slides.drawing.cells import clean
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from tui.command_line.arguments import add_format, add_lang, terminal_size
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from runtime.atomic_write import put
 from slides.deck import NATIVE
 from slides.drawing.cells import clean
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from tui.command_line.arguments import add_format, add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE
 from tui.command_line.refusals import complain

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from runtime.atomic_write import put
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from tui.command_line.arguments import add_format, add_lang
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain

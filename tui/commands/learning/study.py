@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from tui.command_line import refusals
 from tui.command_line.arguments import add_lang, add_mouse, add_theme
 from tui.command_line.exit_codes import DONE, FAILED

@@ -16,7 +16,7 @@ from tui.figures.numbers import clock
 from tui.keys.table import key_of
 from tui.panes.console import console_layout
 from tui.panes.console.console_layout import Layout
-from tui.panes.console.notes import Notes, dimmed
+from tui.panes.console.speaker_notes import Notes, dimmed
 from tui.panes.edges.footer_lines import both_ends
 from tui.panes.overview import Card, Grid, Thumbnails, overview
 from tui.rendering.pages.page import Page

@@ -1,4 +1,4 @@
-"""What is told of how a class answered: questions, votes, people. Made by `class_results`."""
+"""What is told of how a class answered: questions, votes, people. Made by `results_from_journal`."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from slides.drawing.cells import clean, clip_text, width
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from tui.reports.classes.results_words import asked, facts, figure, percent, readable, unlisted
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def facts(question: QuestionResult) -> list[str]:
     """Figures of a question in words; what is not known is left out, but for the facility, and for the
     discrimination, whose dash says why."""
-    from tui.reports.classes.class_results import FEWEST
+    from tui.reports.classes.results_from_journal import FEWEST
 
     hands = question.rounds[question.counts - 1].hands
     told = [f"facility {percent(question.facility)}"]

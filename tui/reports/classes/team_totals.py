@@ -11,7 +11,7 @@ from runtime.classroom.question_state import QuestionState, heard, team_of
 from runtime.protocol.class_messages.room_board import Board, BoardRow
 from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
-from tui.reports.classes.class_results import as_shown
+from tui.reports.classes.results_from_journal import as_shown
 
 
 def team_totals(

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 from slides.drawing import cells
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
 from slides.drawing.text import Line, Span
 
 FROM = 120, 24  # cells and rows of a view from which on it may have one
-HIGH = enlarged.TIMES  # rows of a row of letters
+HIGH = three_rows.TIMES  # rows of a row of letters
 _DOT = "·"  # between the parts of a line
 
 
 def headline(line: Line, width: int, most: int = 1) -> list[Line]:
     """The line in at most `most` rows of letters, in as few as can be, in the widest that take no more;
     empty where it has no room, or a word without letters."""
-    if not enlarged.has_letters([line]):
+    if not three_rows.has_letters([line]):
         return []
     thin = tuple(span._replace(style=span.style._replace(bold=False)) for span in line)
     found: list[Line] = []
     for said, slim in ((line, False), (thin, False), (thin, True)):
-        if enlarged.longest_word(said, slim=slim) <= width:
-            drawn = enlarged.text([said], width, tight=True, slim=slim)
+        if three_rows.longest_word(said, slim=slim) <= width:
+            drawn = three_rows.text([said], width, tight=True, slim=slim)
             if len(drawn) <= HIGH * most and (not found or len(drawn) < len(found)):
                 found = drawn
     return found

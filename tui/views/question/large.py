@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from slides.drawing import cells
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.views.question.markdown import markdown
@@ -42,11 +42,11 @@ def paragraph(text: str, width: int) -> list[Line] | None:
     if any(sign in text for sign in _BLOCKS):
         return None
     lines = markdown(text, 1 << 12)
-    if not enlarged.has_letters(lines) or any(
-        enlarged.longest_word(line, slim=True) > width for line in lines
+    if not three_rows.has_letters(lines) or any(
+        three_rows.longest_word(line, slim=True) > width for line in lines
     ):
         return None
-    return enlarged.text(lines, width, tight=True, slim=True)
+    return three_rows.text(lines, width, tight=True, slim=True)
 
 
 def lines_in_letters(lines: Sequence[Line], width: int) -> list[list[Line]] | None:

@@ -19,7 +19,7 @@ from runtime.cluster.link import certificate, link_messages
 from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Ping, Signal
 from runtime.protocol.events import AnyEvent, Beat, Value
-from runtime.recordings.event_lines import Lines
+from runtime.recordings.recorded_events import Lines
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes

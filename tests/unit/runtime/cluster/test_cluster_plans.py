@@ -15,7 +15,7 @@ import yaml
 from runtime.catalog import registry
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
-from runtime.cluster import kubernetes, slurm, ssh_hosts
+from runtime.cluster import kubernetes, slurm, ssh_commands
 from runtime.cluster.plan import Plan, plan
 from runtime.cluster.redaction import redacted
 from runtime.launch.fork_server import environment
@@ -156,13 +156,13 @@ def test_what_kubernetes_would_fill_in_arrives_as_it_was_written(tmp_path: Path)
 
 def test_the_lines_of_ssh_ask_nothing_and_name_each_node() -> None:
     machines = Machines(("me@a", "b"), "a", 29500, ("/tmp/1.sock", "/tmp/2.sock"))
-    assert ssh_hosts.command(PLAN, machines, 1, "/run/agents") == [
+    assert ssh_commands.command(PLAN, machines, 1, "/run/agents") == [
         *("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15"),
         *("-R", "/tmp/2.sock:/run/agents"),
         *("-o", "ExitOnForwardFailure=yes", "b", SSH),
     ]
-    assert len(set(ssh_hosts.ways(("a", "b", "c")))) == 3
-    theirs = ssh_hosts.remote(THEIRS, 0, "a:1")
+    assert len(set(ssh_commands.ways(("a", "b", "c")))) == 3
+    theirs = ssh_commands.remote(THEIRS, 0, "a:1")
     assert theirs.startswith("cd '/my work' && exec /shared/bin/python -P -m teachrun run /shared/ddp.py ")
     assert shlex.split(theirs)[-4:] == ["--", *SECRET]
 
@@ -174,7 +174,7 @@ def test_what_is_shown_has_no_secrets_and_what_is_written_has(tmp_path: Path) ->
     for whole, shown in (
         (slurm.script(mine), slurm.script(mine, shown=True)),
         (kubernetes.manifest(mine), kubernetes.manifest(mine, shown=True)),
-        (ssh_hosts.remote(mine, 0, "a:1"), ssh_hosts.remote(mine, 0, "a:1", shown=True)),
+        (ssh_commands.remote(mine, 0, "a:1"), ssh_commands.remote(mine, 0, "a:1", shown=True)),
     ):
         assert "hunter2" in whole
         assert "hunter2" not in shown
@@ -198,11 +198,11 @@ def test_secrets_are_known_by_their_names_and_their_build(words: list[str], show
 
 @pytest.mark.parametrize("text", ["-oProxyCommand=x", "a,", "a,a", "a b", "a;b", "", "a,$(x)"])
 def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
-    assert isinstance(ssh_hosts.read(text), Refusal)
+    assert isinstance(ssh_commands.read(text), Refusal)
 
 
 def test_machines_are_named_with_and_without_an_account() -> None:
-    assert ssh_hosts.read("gpu-1, me@10.0.0.2,node_3.local") == ("gpu-1", "me@10.0.0.2", "node_3.local")
+    assert ssh_commands.read("gpu-1, me@10.0.0.2,node_3.local") == ("gpu-1", "me@10.0.0.2", "node_3.local")
 
 
 def test_a_plan_is_made_of_a_checked_demo_and_refuses_links_that_are_played() -> None:

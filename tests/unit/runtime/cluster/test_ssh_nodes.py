@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from runtime.catalog.params import Refusal
-from runtime.cluster import preflight, ssh_hosts
+from runtime.cluster import preflight, ssh_commands
 from runtime.cluster.link import invitation
 from runtime.cluster.preflight import Found
 from runtime.supervision.agents.ssh_agents import SshAgents
@@ -192,15 +192,15 @@ def test_machines_are_looked_at_beside_each_other(ssh: Path) -> None:
 
 def test_ways_that_lead_nowhere_are_removed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a killed agent has left goes; what somebody listens at, and what is no socket, stays."""
-    monkeypatch.setattr(ssh_hosts, "WAYS", f"{tmp_path}/teachrun-*.sock")
-    dead, alive, other = (Path(way) for way in ssh_hosts.ways(("a", "b", "c")))
+    monkeypatch.setattr(ssh_commands, "WAYS", f"{tmp_path}/teachrun-*.sock")
+    dead, alive, other = (Path(way) for way in ssh_commands.ways(("a", "b", "c")))
     with socket.socket(socket.AF_UNIX) as left, socket.socket(socket.AF_UNIX) as heard:
         left.bind(str(dead))
         heard.bind(str(alive))
         heard.listen()
         left.close()
         other.write_text("not ours to remove")
-        ssh_hosts.remove_dead_ways()
+        ssh_commands.remove_dead_ways()
         assert (dead.exists(), alive.exists(), other.exists()) == (False, True, True)
 
 

@@ -11,8 +11,8 @@ import pytest
 from made_gate import served
 
 from runtime.host import disk, kept_decks
-from runtime.host.audience.room_feedback import FELT_S, REACTED_S, RoomQuestions
-from runtime.phones.room_feedback import MOST_ASKED
+from runtime.host.audience.room_questions_and_pace import FELT_S, REACTED_S, RoomQuestions
+from runtime.phones.messages_to_lecturer import MOST_ASKED
 from runtime.protocol.class_messages.phone_messages import AskedBy, Doors, FromRoom, Voices
 from runtime.protocol.messages import PickQuestion
 

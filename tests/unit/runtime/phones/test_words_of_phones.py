@@ -10,7 +10,7 @@ from quiz.parse import parse_question
 from quiz.question import Question
 from runtime.classroom import question_state, room_question
 from runtime.classroom.question_state import Comment, QuestionState
-from runtime.host.audience.room_feedback import RoomQuestions
+from runtime.host.audience.room_questions_and_pace import RoomQuestions
 from runtime.protocol.messages import PickQuestion
 from slides.drawing.text import plain
 from tui.export.question_parts import words as without_markup

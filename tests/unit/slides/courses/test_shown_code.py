@@ -12,7 +12,7 @@ from pathlib import Path
 
 import slides
 from slides.deck import Code
-from slides.drawing import composing
+from slides.drawing import room_page
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import plain
 from slides.reading_order import blocks
@@ -50,7 +50,7 @@ def test_a_listing_has_the_cells_that_it_is_said_to_need() -> None:
         for index in range(len(contents.heads)):
             for block in blocks(contents.slide(index).blocks):
                 if isinstance(block, Code) and (block.path or block.numbers):
-                    drawn = listing(block, 0, composing.cells_of_code(block))
+                    drawn = listing(block, 0, room_page.cells_of_code(block))
                     assert not any("↪" in plain(line) for line in drawn), (path.stem, block.path)
 
 

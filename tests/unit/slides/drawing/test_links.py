@@ -14,7 +14,7 @@ from rich.console import Console
 from slides.deck import Deck
 from slides.drawing import links
 from slides.drawing.layout import layout
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line
 from slides.export.html import Section
 from slides.export.html import page as html_page

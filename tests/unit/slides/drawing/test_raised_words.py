@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from slides.drawing import linear
+from slides.drawing import screen_reader_lines
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import plain
 from slides.export import html, markdown, plain_words
@@ -43,7 +43,7 @@ WORDS = [
 @pytest.mark.parametrize(("written", "told", "shown", "tags"), WORDS, ids=[words[0] for words in WORDS])
 def test_words(written: str, told: str, shown: str, tags: str) -> None:
     blocks = parse_blocks(written)
-    assert linear.linear(blocks, -1, 0) == [told]
+    assert screen_reader_lines.linear(blocks, -1, 0) == [told]
     assert plain_words.text(blocks) == told
     assert plain(layout_blocks(blocks, 0, 60)[0]).strip() == shown
     assert tags in html.Writer(nothing_special, within(Path())).blocks(blocks)
@@ -62,7 +62,7 @@ def test_markdown_that_is_written_is_read_as_the_same(written: str) -> None:
 def test_a_cell_of_a_table_and_a_heading_keep_theirs() -> None:
     blocks = parse_blocks("# E^2,5^\n\n| what | T~eff~ |\n|---|---|\n| CO~2~ | 10^3^ |\n")
     told = ["E^(2,5)", "table, 1 row:", "  what: CO₂; T_(eff): 10³"]
-    assert linear.linear(blocks, -1, 0) == told
+    assert screen_reader_lines.linear(blocks, -1, 0) == told
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from slides.drawing.large import enlarged, read_letters
+from slides.drawing.large import read_letters, three_rows
 from slides.drawing.text import Span, Style, plain
 
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ.,:;?%+=()-/"
@@ -14,7 +14,7 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ.,:;?%+=()-/"
 
 @given(st.lists(st.text(LETTERS, min_size=1, max_size=7), min_size=1, max_size=4), st.booleans())
 def test_what_is_written_in_letters_is_read_again(words: list[str], bold: bool) -> None:
-    lines = enlarged.text([(Span(" ".join(words), Style(bold=bold)),)], 2000)
+    lines = three_rows.text([(Span(" ".join(words), Style(bold=bold)),)], 2000)
     assert read_letters.words([plain(line) for line in lines]) == " ".join(words)
 
 
@@ -22,7 +22,7 @@ def test_what_is_written_in_letters_is_read_again(words: list[str], bold: bool) 
     "words", ["0.25x of 100 %", "Own 2(n-1)/n", "NCCL_DEBUG", "it's 5.55 = ln 256", "4Ψ + 12Ψ/N", "ω ÷ τ"]
 )
 def test_zeros_and_marks_too(words: str) -> None:
-    assert read_letters.words([plain(line) for line in enlarged.text([(Span(words),)], 2000)]) == words
+    assert read_letters.words([plain(line) for line in three_rows.text([(Span(words),)], 2000)]) == words
 
 
 @pytest.mark.parametrize("rows", [["abc", "def", "ghi"], ["███", "███", "███"], ["▌"], []])
@@ -49,7 +49,10 @@ def test_a_line_of_code_is_as_wide_in_many_colours_as_in_one(slim: bool) -> None
     colours = ("name", "text", "good")
     many = tuple(Span(token, Style(colours[n % 3])) for n, token in enumerate(tokens))
     one = Span("".join(tokens), Style("dim"))
-    rows = enlarged.as_they_are([many], 200, slim=slim), enlarged.as_they_are([(one,)], 200, slim=slim)
+    rows = (
+        three_rows.as_they_are([many], 200, slim=slim),
+        three_rows.as_they_are([(one,)], 200, slim=slim),
+    )
     assert rows[0] and rows[1] and list(map(plain, rows[0])) == list(map(plain, rows[1]))
     # Every token is in its own colour: what is written in it alone is what stands in its cells.
     for colour in colours:
@@ -62,6 +65,6 @@ def test_a_line_of_code_is_as_wide_in_many_colours_as_in_one(slim: bool) -> None
 
 
 def test_a_high_bracket_is_whole_when_each_cell_is_made_nine() -> None:
-    rows = list(map(plain, enlarged.block([(Span(sign),) for sign in "⎛⎜⎝"])))
+    rows = list(map(plain, three_rows.block([(Span(sign),) for sign in "⎛⎜⎝"])))
     assert [row.strip() for row in rows] == ["⎛", *"⎜⎜⎜⎜⎜⎜⎜", "⎝"]
     assert len({row.index(row.strip()) for row in rows}) == 1

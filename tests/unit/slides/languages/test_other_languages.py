@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from runtime.classroom.actions import Begin
 from slides.deck import Quiz
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.languages.new_translation import skeleton
 from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
 from slides.reading.parse import parse_slide

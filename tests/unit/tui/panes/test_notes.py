@@ -10,7 +10,7 @@ from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 from tui.deck.search import is_marked, row_of
-from tui.panes.console.notes import Notes
+from tui.panes.console.speaker_notes import Notes
 from tui.rendering.pages.slide_painter import Drawing, Hits
 
 MANY = "\n\n".join(f"first {n}" for n in range(12))

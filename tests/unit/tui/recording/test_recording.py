@@ -14,10 +14,10 @@ from runtime.classroom.actions import Begin, Deck, Move, Record
 from runtime.classroom.journal import Journal
 from tui.deck.contents import Contents
 from tui.playback import caption_cues
-from tui.recording import postprocess as finishing
+from tui.recording import finished_recording as finishing
 from tui.recording.captions import Caption, captions, stamp, vtt
 from tui.recording.cast import OURS, CastError, line, read
-from tui.recording.postprocess import finish, journal_of
+from tui.recording.finished_recording import finish, journal_of
 from tui.recording.timeline import Chapter, Played, Scene, chapters, from_marks, places, scenes
 
 DECK = """\

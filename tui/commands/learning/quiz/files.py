@@ -16,7 +16,7 @@ from quiz.formats.registry import FORMATS, Format, named, recognised
 from quiz.question import Question, Trouble
 from runtime.atomic_write import put
 from slides.drawing.cells import clean
-from slides.drawing.linear import many
+from slides.drawing.screen_reader_lines import many
 from teachrun import install_extra
 from tui.command_line.arguments import add_output
 from tui.command_line.exit_codes import DONE, FAILED, USAGE

@@ -12,8 +12,8 @@ from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
 from tui.commands.presenting import classes
 from tui.rendering.escape_filter import dumps
-from tui.reports.classes.results_data import as_json, table
-from tui.reports.classes.results_of_class import called, read
+from tui.reports.classes.results_and_regrading import called, read
+from tui.reports.classes.results_json_and_csv import as_json, table
 from tui.reports.classes.results_text import text
 
 

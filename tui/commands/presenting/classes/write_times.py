@@ -24,7 +24,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     """Show what would change and change it once that is agreed to; exit status 0: written, or nothing to
     write; 1: not written."""
     from slides.deck import NATIVE
-    from slides.drawing.linear import many
+    from slides.drawing.screen_reader_lines import many
     from slides.reading.source import DeckError
     from slides.slide_times import retimed
     from tui.deck.contents import open_deck

@@ -12,7 +12,7 @@ from runtime.catalog import registry
 from runtime.launch.device import place
 from runtime.launch.simulated_nodes import network_namespaces
 from runtime.launch.simulated_nodes.network_namespaces import Impossible
-from runtime.supervision.steering.paced_links import NodeLinks
+from runtime.supervision.steering.link_speed_orders import NodeLinks
 
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has network namespaces")
 

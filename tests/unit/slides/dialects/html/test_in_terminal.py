@@ -8,7 +8,7 @@ import pytest
 
 from slides.deck import Image, List, Quiz, Slide, Table
 from slides.dialects import translate
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.reading_order import blocks

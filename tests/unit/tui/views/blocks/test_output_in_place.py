@@ -11,7 +11,7 @@ from PIL import Image
 from runtime.protocol.messages import Output
 from slides import dialects
 from slides.deck import Code
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
 from slides.reading.markdown import fences

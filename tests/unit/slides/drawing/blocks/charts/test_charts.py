@@ -13,7 +13,7 @@ from slides.drawing.blocks.charts import chart_letters, charts
 from slides.drawing.blocks.charts.chart_axes import fitted
 from slides.drawing.cells import line_width
 from slides.drawing.layout import layout
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line, Style, plain
 from slides.export.html import Section, page
 from slides.reading.parse import parse_slide

@@ -9,7 +9,7 @@ from runtime.metrics.store import RunStore
 from runtime.protocol.events import Hello, Links, Step, Wire
 from runtime.protocol.framing import frame
 from runtime.ranks.rank_orders import MAX_ORDER
-from runtime.supervision.steering.paced_links import MOST_ENDS, NodeLinks
+from runtime.supervision.steering.link_speed_orders import MOST_ENDS, NodeLinks
 
 R, G = "run", 1
 

@@ -15,7 +15,7 @@ def read(class_id: str, regrade: str | None = None) -> tuple[Results, tuple[Chan
     from runtime import paths
     from runtime.classroom import journal
     from runtime.classroom import state as class_state
-    from tui.reports.classes.class_results import changes, results
+    from tui.reports.classes.results_from_journal import changes, results
 
     entries = journal.read(paths.journal_file(class_id))
     state = class_state.fold(entries)

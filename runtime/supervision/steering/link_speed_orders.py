@@ -1,6 +1,6 @@
 """The links between the nodes of a run, held to a speed: what each rank has to be told for it.
 
-A rank paces its own connections (`runtime.ranks.link_pacing`) but does not know where they lead. The ends
+A rank paces its own connections (`runtime.ranks.socket_pacing`) but does not know where they lead. The ends
 that all ranks report are joined in `runtime.metrics.collectives.kernel_byte_counts`; those that cross nodes
 are named to the rank that has them, again whenever it has others: every new group makes new ones.
 

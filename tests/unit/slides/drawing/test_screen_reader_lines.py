@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from slides.drawing.linear import linear
+from slides.drawing.screen_reader_lines import linear
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 

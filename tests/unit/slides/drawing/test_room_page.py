@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from slides.deck import Slide
 from slides.drawing.cells import line_width
+from slides.drawing.columns_and_layouts import extent
 from slides.drawing.density import BIG, CHOICE, SMALL, Mode
 from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
-from slides.drawing.placing import extent
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split

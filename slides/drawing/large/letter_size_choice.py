@@ -17,7 +17,7 @@ from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
 from slides.drawing.density import ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
 from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, plain
@@ -111,7 +111,7 @@ def _has_letters(blocks: Sequence[AnyBlock], width: int, draw: Draw) -> bool:
         for block in walk(blocks)
         if isinstance(block, deck.Paragraph | deck.Heading | deck.Table)
     ]
-    return enlarged.has_letters(draw(worded, width) if worded else [])
+    return three_rows.has_letters(draw(worded, width) if worded else [])
 
 
 def _feet(
@@ -223,7 +223,9 @@ def _readable(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw, sm
             if not _readable(block.blocks, width - 2, mode, draw, small):
                 return False
         elif isinstance(block, deck.Paragraph | deck.Heading):
-            if any(enlarged.longest_word(line, slim=mode.slim) > width for line in unwrapped(block.content)):
+            if any(
+                three_rows.longest_word(line, slim=mode.slim) > width for line in unwrapped(block.content)
+            ):
                 return False
         elif isinstance(block, FITTED) and not small and _stays_small(block, width, mode, draw):
             return False

@@ -14,13 +14,13 @@ from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Inlines, Slide
-from slides.drawing import composing
+from slides.drawing import room_page
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import NORMAL, Mode
 from slides.drawing.draw_protocol import Draw
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
 from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.layout_choice import layout_of
@@ -48,7 +48,7 @@ def extent(slide: Slide) -> Extent:
     """Which of them a slide has."""
     if has_scene(slide):
         return "whole"
-    wide = composing.may_stand_beside(slide) or composing.needs_width(slide.blocks) or has_chart(slide.blocks)
+    wide = room_page.may_stand_beside(slide) or room_page.needs_width(slide.blocks) or has_chart(slide.blocks)
     wide = wide or any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks)
     return "wide" if wide or layout_of(slide) in _WIDE else ""
 
@@ -69,19 +69,19 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if has_scene(slide):
         return scene_page(slide.blocks, width, part, mode, draw)
     place = _PLACE.get(layout_of(slide))
-    composed = composing.suits(width, height, mode)
+    composed = room_page.suits(width, height, mode)
     if composed and place is _two_columns:
         columns = _in_two_columns(slide.blocks, min(width, WIDE_PAGE), mode, draw)
         slide, place = (replace(slide, blocks=tuple(columns)), None) if columns else (slide, place)
     short = composed and place is _code and mode is NORMAL
-    if short and (spoken := composing.in_large_letters(slide, step, width, height, part, draw)):
+    if short and (spoken := room_page.in_large_letters(slide, step, width, height, part, draw)):
         return spoken
     cells = min(width, WIDE_PAGE) if place is _code else width
     lines = place(slide.blocks, step, cells, part, mode, draw) if place else None
     if lines is not None:
         return lines
     if composed:
-        return composing.composed(slide, step, width, height, part, draw, mode=mode)
+        return room_page.composed(slide, step, width, height, part, draw, mode=mode)
     return draw(slide.blocks, width, rows=part if has_chart(slide.blocks) else int(part * PICTURE_PART))
 
 
@@ -209,18 +209,22 @@ def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -
 def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
     """Words in small letters, in rows about equally long; none where they are more than so many rows."""
     said = unwrapped(content)
-    longest = max(map(enlarged.longest_word, said), default=0)
-    if longest > width or any(part.math or part.image for part in content) or not enlarged.has_letters(said):
+    longest = max(map(three_rows.longest_word, said), default=0)
+    if (
+        longest > width
+        or any(part.math or part.image for part in content)
+        or not three_rows.has_letters(said)
+    ):
         return []
 
     def at(cells: int) -> list[Line]:
-        return enlarged.text(said, cells, tight=True)
+        return three_rows.text(said, cells, tight=True)
 
     drawn = at(width)
-    if len(drawn) > enlarged.TIMES:
+    if len(drawn) > three_rows.TIMES:
         cells = range(longest, width)
         drawn = at(longest + bisect_left(cells, True, key=lambda n: len(at(n)) <= len(drawn)))
-    rows = [drawn[n : n + enlarged.TIMES] for n in range(0, len(drawn), enlarged.TIMES)]
+    rows = [drawn[n : n + three_rows.TIMES] for n in range(0, len(drawn), three_rows.TIMES)]
     return rows if len(rows) <= most else []
 
 

@@ -15,8 +15,8 @@ from slides.drawing.blocks import listing
 from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
+from slides.drawing.large.letter_size_choice import Set
 from slides.drawing.large.letters import Size
-from slides.drawing.large.words_in_letters import Set
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.text import Line
 from slides.reading_order import blocks as walk
@@ -111,13 +111,13 @@ def _in_letters(
     over_panel: bool = False,
 ) -> Set | None:
     """The page of a room's screen with its words in letters; None where they have no room."""
-    from slides.drawing.large import words_in_letters
+    from slides.drawing.large import letter_size_choice
 
     def heading(sizes: tuple[Size, ...]) -> list[Line] | None:
         return lettered_title(title, step, width, LETTERS[1] if over_panel else height, sizes)
 
     drawn = heading if title is not None else None
-    return words_in_letters.in_letters(body, width, height, draw, drawn, beside, over_panel=over_panel)
+    return letter_size_choice.in_letters(body, width, height, draw, drawn, beside, over_panel=over_panel)
 
 
 def _cells_of_lines(body: Sequence[AnyBlock], width: int) -> int:

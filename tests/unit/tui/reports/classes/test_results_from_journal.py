@@ -19,9 +19,9 @@ from runtime.classroom import state as lc
 from runtime.classroom.actions import Entry
 from runtime.classroom.journal import Journal
 from tui.cli import main
-from tui.reports.classes import results_data, results_of_class, results_text, results_words
-from tui.reports.classes.class_results import changes, results
+from tui.reports.classes import results_and_regrading, results_json_and_csv, results_text, results_words
 from tui.reports.classes.result_types import Results
+from tui.reports.classes.results_from_journal import changes, results
 from tui.reports.classes.results_page import page
 
 RING = Question(
@@ -78,7 +78,7 @@ HELD = journal(
 
 
 def told(found: Results, names: bool = False) -> list[str]:
-    return list(results_text.text(found, None, results_of_class.called(found, names)))
+    return list(results_text.text(found, None, results_and_regrading.called(found, names)))
 
 
 @pytest.mark.parametrize("deck", [DECK, {}])
@@ -121,7 +121,7 @@ def test_a_name_is_one_person_and_a_screen_without_one_its_own() -> None:
     assert found.questions[0].rounds[0].answered == 3
     assert [(p.name, p.answered, p.points) for p in found.people] == [("Ada", 2, 3), ("", 1, 0), ("", 1, 2)]
     assert lc.fold(lines).questions["ring"].votes == (1, 2, 0, 0)
-    told = results_data.as_json(found, None, results_of_class.called(found, False))
+    told = results_json_and_csv.as_json(found, None, results_and_regrading.called(found, False))
     assert "Ada" not in json.dumps(told) and '"a2"' not in json.dumps(told)
 
 
@@ -166,7 +166,7 @@ def test_a_question_that_nobody_of_the_room_answered_counts_the_console() -> Non
     found = results(alone, DECK)
     assert found.questions[0].facility == 1 and found.people[0].console
     assert found.questions[0].given[0].seconds == 5  # the lock is no later answer
-    assert results_of_class.called(found, True) == {"c": "console"}
+    assert results_and_regrading.called(found, True) == {"c": "console"}
 
 
 def test_hands_are_answers_where_a_hand_is_a_whole_one() -> None:
@@ -214,7 +214,7 @@ def test_a_number_that_was_predicted_is_graded_with_the_class() -> None:
         ("300", False),
     ]
     assert found.questions[0].facility == 0.5
-    shown = "\n".join(results_text.text(found, None, results_of_class.called(found, False)))
+    shown = "\n".join(results_text.text(found, None, results_and_regrading.called(found, False)))
     assert "right is 83.2..115.2 ms" in shown
 
 
@@ -293,8 +293,8 @@ def test_what_people_read_is_clean_and_anonymous() -> None:
 
 def test_the_object_and_the_table_hold_every_answer() -> None:
     found = results(HELD, DECK)
-    people = results_of_class.called(found, False)
-    whole = json.loads(json.dumps(results_data.as_json(found, (), people)))
+    people = results_and_regrading.called(found, False)
+    whole = json.loads(json.dumps(results_json_and_csv.as_json(found, (), people)))
     assert whole["regraded"] == [] and len(whole["questions"]) == 3
     assert "Ada" not in str(whole) and whole["people"][0] == {
         "person": "person 1", "console": False, "answered": 3, "points": 3.0, "out_of": 3.0,
@@ -306,7 +306,7 @@ def test_the_object_and_the_table_hold_every_answer() -> None:
         "votes": [1, 2],
         "hands": [0, 0],
     }
-    rows = list(csv.DictReader(io.StringIO(results_data.table(found, people))))
+    rows = list(csv.DictReader(io.StringIO(results_json_and_csv.table(found, people))))
     assert len(rows) == 6 + 3 + 3
     assert sum(int(row["count"]) for row in rows if row["question"] == "mood") == 9
     assert [row["answer"] for row in rows if row["question"] == "memory"][2] == "'=7"  # no formula
@@ -314,7 +314,7 @@ def test_the_object_and_the_table_hold_every_answer() -> None:
 
 def test_the_page_escapes_and_loads_nothing() -> None:
     found = results(HELD, DECK)
-    html = page(found, changes(found, found), results_of_class.called(found, True))
+    html = page(found, changes(found, found), results_and_regrading.called(found, True))
     assert "&lt;b&gt;Bob" in html and "<b>Bob" not in html and "\x1b" not in html
     assert "default-src 'none'" in html and "http" not in html.split("<body>")[1]
 

@@ -21,7 +21,7 @@ from runtime.launch import processor_time
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.launch.processor_time import GAP_S, LEAST, TICK_S, PatientClock
-from runtime.supervision.failures.patience import ENDED_AT, LONGEST, Patience
+from runtime.supervision.failures.stuck_or_slow import ENDED_AT, LONGEST, Patience
 from runtime.supervision.run import Run
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the kernel counts it on Linux")
@@ -36,7 +36,7 @@ sys.platform, sys.modules["pathlib"] = "darwin", types.ModuleType("pathlib")
 sys.modules["pathlib"].Path = lambda path: pathlib.Path("/nowhere" if path == "/proc" else path)
 from runtime.launch.processes import Own, below, state, sweep
 from runtime.launch.processor_time import GAP_S, PatientClock, spent_by
-from runtime.supervision.failures.patience import ENDED_AT, Patience
+from runtime.supervision.failures.stuck_or_slow import ENDED_AT, Patience
 
 own = Own.of(os.getpid())
 assert own.alive and not own.doomed and not own.stopped and below(own.pid) == []

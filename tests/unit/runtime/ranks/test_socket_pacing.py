@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from runtime.ranks.link_pacing import SO_MAX_PACING_RATE, hold
 from runtime.ranks.rank_orders import Orders
+from runtime.ranks.socket_pacing import SO_MAX_PACING_RATE, hold
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds a connection to a rate")
 MBIT_100 = 12_500_000

@@ -1,6 +1,6 @@
 """From a recording as it was made to what is handed out: shortened, with chapters, captions and a page.
 
-    python -P -m tui.recording.postprocess FILE.cast
+    python -P -m tui.recording.finished_recording FILE.cast
 
 Progress goes to stdout, a number from 0 to 1 a line, then the path of the page; a process of its own, so that
 the class goes on meanwhile. The recording itself is replaced only by one that is complete.

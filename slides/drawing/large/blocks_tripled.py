@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 
 from slides import deck
 from slides.deck import AnyBlock
-from slides.drawing import composing
+from slides.drawing import room_page
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
 from slides.drawing.density import Mode
-from slides.drawing.large import enlarged
+from slides.drawing.large import three_rows
+from slides.drawing.large.letter_size_choice import FITTED
 from slides.drawing.large.letters import QUARTERS
-from slides.drawing.large.words_in_letters import FITTED
 from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)
@@ -30,20 +30,20 @@ def large_block(
     if mode.words_only and isinstance(block, FITTED):
         return draw(width)
     if isinstance(block, deck.Demo):
-        return enlarged.text(draw(width), width)
+        return three_rows.text(draw(width), width)
     if isinstance(block, deck.Table):
         return _table(block, width, mode.tight) or draw(width)
     if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
         return None
-    cells = width // enlarged.TIMES
+    cells = width // three_rows.TIMES
     if isinstance(block, deck.Quiz):
         return _question(draw, width, cells)
     if isinstance(block, deck.Code):
-        if composing.cells_of_code(block) <= cells and not mode.tight:
-            return enlarged.block(draw(cells))
+        if room_page.cells_of_code(block) <= cells and not mode.tight:
+            return three_rows.block(draw(cells))
         return _code(block, width, draw, mode.slim) or draw(width)
     drawn = draw(width)
-    return enlarged.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
+    return three_rows.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
 
 
 def _question(draw: Callable[[int], list[Line]], width: int, cells: int) -> list[Line]:
@@ -52,7 +52,7 @@ def _question(draw: Callable[[int], list[Line]], width: int, cells: int) -> list
     if cells < _LEAST_QUESTION or _in_letters(whole):
         return whole
     narrow = draw(cells)
-    return whole if _in_letters(narrow) else enlarged.block(narrow)
+    return whole if _in_letters(narrow) else three_rows.block(narrow)
 
 
 def _in_letters(lines: list[Line]) -> bool:
@@ -63,15 +63,15 @@ def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim:
     """A listing whose lines are in letters; the name of its file and the numbers keep their size."""
     head = draw(width)[:1] if block.path or block.run else []
     # A narrower one has no margin. Without the blank row above it:
-    _, *body = draw(max(_LEAST_CODE, composing.cells_of_code(block)))[len(head) :]
+    _, *body = draw(max(_LEAST_CODE, room_page.cells_of_code(block)))[len(head) :]
     last = max((n for n, line in enumerate(body) if plain(line).strip()), default=-1)
-    gutter = composing.cells_before_code(block)
-    drawn = enlarged.as_they_are(body[: last + 1], width, gutter=gutter, slim=slim)
+    gutter = room_page.cells_before_code(block)
+    drawn = three_rows.as_they_are(body[: last + 1], width, gutter=gutter, slim=slim)
     if drawn is None:
         return None
     # A step that shows fewer lines than another leaves the rows of letters for them.
     left = len(body) - last - 2
-    return [*head, *drawn, *[(Span(" " * width, Style(ground="panel")),)] * (enlarged.TIMES * left)]
+    return [*head, *drawn, *[(Span(" " * width, Style(ground="panel")),)] * (three_rows.TIMES * left)]
 
 
 def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:
@@ -79,14 +79,14 @@ def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
     columns = range(len(block.align))
-    natural = [max(_widest(enlarged.text(row[n], 1 << 12)) for row in rows) for n in columns]
-    words = [max(max(map(enlarged.longest_word, row[n]), default=0) for row in rows) for n in columns]
+    natural = [max(_widest(three_rows.text(row[n], 1 << 12)) for row in rows) for n in columns]
+    words = [max(max(map(three_rows.longest_word, row[n]), default=0) for row in rows) for n in columns]
     room = width - _GAP * (len(natural) - 1)
     if not natural or sum(words) > room:
         return None
     widths = narrowed(natural, room, words)
     cells: list[list[Sequence[Line]]] = [
-        [enlarged.text(cell, cells, tight=tight) or [()] for cell, cells in zip(row, widths, strict=True)]
+        [three_rows.text(cell, cells, tight=tight) or [()] for cell, cells in zip(row, widths, strict=True)]
         for row in rows
     ]
     return table_lines(cells, block.align, width, whole=True, dense=tight)
