@@ -23,7 +23,8 @@ from tui.views.parts.room_known import room_known
 from tui.views.parts.room_plan import KINDS
 
 WIDE = 100.0
-_NAMES, _GAP = 12.0, 2.0  # of the ranks at the left, and between kinds
+_NAMES, _GAP = 14.0, 2.0  # of the ranks at the left, and between kinds
+_APART = 0.6  # ranks that would stand between two machines
 _LEAST = 50, 6
 
 
@@ -55,27 +56,22 @@ def tensors(
 def state(rows: Sequence[RankRow], playing: Playing | None, high: int) -> State:
     """Return the tensors as a flat scene of `high` rows: a column a kind, a row a rank."""
     nodes = sorted({row.node for row in rows})
-    several = len(nodes) > 1
-    lanes = len(rows) + several * len(nodes)
-    head = max(3.0, 0.18 * high)
+    head = min(max(3.0, 0.3 * high), 8.0)
+    lanes = len(rows) + _APART * (len(nodes) - 1)
     unit = min(max(2.0, 0.13 * high), (high - head) / lanes)  # rows of a rank
     places: dict[int, float] = {}
     shapes: list[AnyShape] = []
     y = head
     for node in nodes:
-        if several:
-            text = f"machine {numbers.node(node)}"
-            at = (0.0, y + _half(unit))
-            shapes.append(Label(id=f"machine{node}", at=at, text=text, anchor="left", ink="dim"))
-            y += unit
+        machine = f"{numbers.node(node)}: " if len(nodes) > 1 else ""
         for row in (row for row in rows if row.node == node):
             ink = "bad" if row.state in ("dead", "lost") else "heading"
-            at = (2.0, y + _half(unit))
-            shapes.append(
-                Label(id=f"rank {row.rank}", at=at, text=f"rank {row.rank}", anchor="left", ink=ink)
-            )
+            at = (0.0, y + _half(unit))
+            name = f"{machine}rank {row.rank}"
+            shapes.append(Label(id=f"rank {row.rank}", at=at, text=name, anchor="left", ink=ink))
             places[row.rank] = y
             y += unit
+        y += _APART * unit
     most = {row.rank: step_moment.held(row, None) for row in rows}
     now = {row.rank: step_moment.held(row, playing) for row in rows}
     kinds = [kind for kind in KINDS if any(sum(_pieces(held, kind[0]).values()) for held in most.values())]
@@ -103,8 +99,8 @@ def state(rows: Sequence[RankRow], playing: Playing | None, high: int) -> State:
 
 
 def _half(unit: float) -> float:
-    """Where the middle of a bar is: ranks stand a row apart where they have two."""
-    return (unit - 1) / 2 if unit >= 2 else unit / 2
+    """Half the height of a bar: ranks stand a row apart where they have two."""
+    return max(1, round(unit) - 1) / 2 if unit >= 1 else unit / 2
 
 
 def _pieces(held: Mapping[str, int], field: str) -> dict[str, int]:

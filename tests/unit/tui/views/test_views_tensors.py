@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from made_snapshots import recorded
 from msgspec.structs import replace
+from read_letters import read
 
 from runtime.protocol.figures import Film, Moment, RankStep
 from slides.drawing.cells import line_width
@@ -37,8 +38,17 @@ def test_widths_are_bytes_on_one_scale_and_their_sum_is_said(name: str) -> None:
     said = {shape.text for shape in shown.shapes if isinstance(shape, Label)}
     whole = sum((row.params or 0) + (row.gathered or 0) for row in run.rows)
     assert f"{numbers.size(whole)} in all" in said
-    machines = {f"machine {numbers.node(row.node)}" for row in run.rows}
-    assert machines <= said if len(machines) > 1 else not any("machine" in text for text in said)
+    several = len({row.node for row in run.rows}) > 1
+    assert {f"{f'{numbers.node(row.node)}: ' * several}rank {row.rank}" for row in run.rows} <= said
+
+
+@pytest.mark.parametrize("size", [(156, 21), (156, 38), (78, 14)])
+def test_each_sum_and_each_rank_is_read_also_where_words_are_in_letters(size: tuple[int, int]) -> None:
+    run = recorded("ddp-ranks-2-nodes-2")
+    shown = "\n".join(map(plain, tensors(run, *size)))
+    said = shown + read(shown)
+    assert said.count(" in all") >= 4, shown
+    assert size[1] == 21 or all(f"rank {n}" in said for n in range(4)), shown  # there letters touch
 
 
 def test_at_a_moment_gathered_weights_are_those_of_then() -> None:
