@@ -6,7 +6,6 @@ The first column names the bars, or is x of lines and points; each other column 
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Sequence
@@ -67,6 +66,8 @@ def of_csv(text: str) -> list[list[str]]:
     Raises:
         Mistake: It cannot be read, or has more rows than are drawn.
     """
+    import csv  # the deck of a first slide has no such file
+
     head = text.lstrip("\ufeff\n").split("\n", 1)[0]
     mark = max(",;\t", key=head.count)
     rows: list[list[str]] = []
