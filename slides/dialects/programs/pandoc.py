@@ -43,7 +43,7 @@ _LATEX = re.compile(
 )
 _HEADED = re.compile(r"(#{1,6} .*?)[ \t]*\{([^{}]{0,400})\}[ \t]*")
 _SPAN = re.compile(r"\[((?:[^\[\]\n]|\[[^\[\]\n]{0,200}\]){0,400})\]\{[^{}\n]{0,200}\}")
-_BEHIND = re.compile(r"((?:\)|`))\{(?![^{}\n]*\bwidth=)[.#=\w][^{}\n]{0,200}\}")
+_BEHIND = re.compile(r"(?<=[)\0])\{(?![^{}\n]*\bwidth=)[.#=\w][^{}\n]{0,200}\}")  # a link, or code (hidden)
 _WIDE = re.compile(r"\)\{[^{}\n]{0,200}?\bwidth=[\"']?([0-9]{1,3})(%?)[^{}\n]{0,200}\}")
 _SHORTCODE = re.compile(r"\{\{<\s*([\w-]{1,40})\s*([^{}<>\n]{0,400})>\}\}")
 _NAMED = re.compile(r"(?:^|\s)\.([\w-]+)")
@@ -351,16 +351,17 @@ def _plain(line: str) -> str:
         line = match[1]
     line = _SHORTCODE.sub(_shortcode, line)
     line = _WIDE.sub(lambda m: f"){{width={m[1]}{m[2]}}}" if m[2] else ")", line)
-    for _ in range(_NESTED):
+    for pattern in (*[_SPAN] * _NESTED, _BEHIND):
         hidden = line  # code is no span, but may be what one is of
         for start, stop in code_spans(line):
             hidden = hidden[:start] + "\0" * (stop - start) + hidden[stop:]
         out, at = "", 0
-        for match in _SPAN.finditer(hidden):
-            out += line[at : match.start()] + line[match.start(1) : match.end(1)]
+        for match in pattern.finditer(hidden):
+            out += line[at : match.start()]
+            out += line[match.start(1) : match.end(1)] if pattern is _SPAN else ""
             at = match.end()
         line = out + line[at:]
-    return _BEHIND.sub(r"\1", line)
+    return line
 
 
 def _smart(line: str) -> str:

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from slides.dialects.draft import Block, Draft
+from slides.dialects.programs.patat.grid_tables import draw_grids
 from slides.reading.scan import scan
 
 _DASHES = re.compile(r" {0,3}-+(?: +-+)* *")
@@ -28,12 +29,14 @@ def numbered(lines: Sequence[str]) -> list[str]:
 
 def blocks(draft: Draft) -> tuple[Block, ...]:
     """The blocks at the top level. Tables are drawn as ours, and what is no title is told from one."""
+    draw_grids(draft)
     return tuple(_blocks(draft, draft.outline.blocks))
 
 
 def with_tables(draft: Draft) -> tuple[Block, ...]:
     """The blocks at the top level with tables of dashes, where a row of dashes names columns: any other
-    pair of rules parts slides."""
+    pair of rules parts slides. Grid tables are drawn, too."""
+    draw_grids(draft)
     if not _columned(draft.bare):
         return draft.outline.blocks
     return tuple(_blocks(draft, draft.outline.blocks, only_tables=True))
