@@ -9,7 +9,7 @@ from slides.scenes.painting.words import Written
 
 TEXTURES = {
     "params": "█", "compute": "█", "forward": "█", "rank0": "█",
-    "grads": "▓", "backward": "▓", "rank1": "▓", "exposed": "▓",
+    "grads": "▓", "rank1": "▓", "backward": "░", "exposed": "╱",
     "optimizer": "▒", "hidden": "▒", "rank2": "▒", "weight": "▒",
     "activations": "░", "wait": "·", "rank3": "░",
     "rank4": "#", "rank5": "%", "rank6": "=", "rank7": "+",

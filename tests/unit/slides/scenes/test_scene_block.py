@@ -17,6 +17,8 @@ from slides.drawing.text import plain
 from slides.export import html, markdown, plain_words
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.scenes import registry, scene_request
+from slides.scenes.painting.characters import TEXTURES
 
 
 @pytest.fixture(autouse=True)
@@ -135,3 +137,12 @@ def test_exports_have_every_step_with_its_words() -> None:
     text = markdown.page(deck, [html.Section(read, "1")])
     assert "1. **Rank 0 has it**" in text and "3. **Rank 2 has it**" in text and "no such luck" in text
     assert "Rank 2 has it" in plain_words.text(read.blocks)
+
+
+@pytest.mark.parametrize("name", registry.names())
+def test_what_a_legend_names_is_told_apart_without_colours(name: str) -> None:
+    for state in scene_request.asked(name, {}).states():
+        for look in (state, *filter(None, [state.plan])):
+            inks = list(dict.fromkeys(ink for ink, _ in look.legend))
+            textures = {ink: TEXTURES.get(ink, "█") for ink in inks}
+            assert len(set(textures.values())) == len(inks), textures
