@@ -13,6 +13,7 @@ from contextlib import nullcontext
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -70,18 +71,19 @@ def main() -> None:
     """Train on gradients that add up over `k` micro-batches; report how far the first is from one batch's."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world, k = dist.get_rank(), dist.get_world_size(), args.micro_batches
 
     probe.boot("build")
     two_samples()
     torch.manual_seed(args.seed)
-    whole = TinyLM(args.width, args.layers, args.seq)  # to compare with
+    whole = TinyLM(args.width, args.layers, args.seq).to(here)  # to compare with
     model = DistributedDataParallel(copy.deepcopy(whole), gradient_as_bucket_view=True)
     # Not Adam: it divides by the size of the gradients, which hides a forgotten 1/k.
     optimizer = torch.optim.SGD(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
+    text = Sentences(args.steps * world * args.batch, args.seq, args.seed, here)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

@@ -15,6 +15,7 @@ from collections.abc import Iterator
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from torch import Tensor
 
@@ -66,7 +67,8 @@ def main() -> int:
     """Run the rounds and compare each with `dist.all_reduce`; returns exit code 1 if any number differs."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
     equal, worst = True, 0.0
 
@@ -79,7 +81,7 @@ def main() -> int:
         time.sleep(args.pause_ms / 1000)
 
     for turn in range(args.rounds):
-        buffer, summed = contribution(rank, world, args.size, turn), [1] * world
+        buffer, summed = contribution(rank, world, args.size, turn).to(here), [1] * world
         expected = buffer.clone()
         show(buffer, summed, turn, -1, [])
         for k, sent in enumerate(ring_all_reduce(buffer, summed)):

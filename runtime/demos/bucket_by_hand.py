@@ -10,7 +10,7 @@ class Bucket:
 
     def __init__(self, parameters: list[nn.Parameter], overlap: bool) -> None:
         self.overlap, self.size, self.missing = overlap, len(parameters), len(parameters)
-        self.gradients = torch.zeros(sum(p.numel() for p in parameters))
+        self.gradients = parameters[0].new_zeros(sum(p.numel() for p in parameters))
         parts = self.gradients.split([p.numel() for p in parameters])
         for p, part in zip(parameters, parts, strict=True):
             p.grad = part.view_as(p)

@@ -15,6 +15,7 @@ import argparse
 import torch
 import torch.distributed as dist
 from bucket_by_hand import pack
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 
@@ -40,13 +41,14 @@ def main() -> None:
     """Train with the chosen schedule; report how far the first gradients are from one process's."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)  # equal copies, for nobody broadcasts one
-    model = TinyLM(args.width, args.layers, args.seq)
-    text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
+    text = Sentences(args.steps * world * args.batch, args.seq, args.seed, here)
     everything, follows = text.take(0, world * args.batch)  # the first step's, of all ranks
     right = list(torch.autograd.grad(next_token_loss(model(everything), follows), list(model.parameters())))
 

@@ -22,6 +22,8 @@ import time
 from functools import partial
 
 import torch
+from clock import mark, seconds
+from device import device
 from instruments import probe
 from model import Block, Sentences, TinyLM, next_token_loss
 from torch import Tensor
@@ -46,7 +48,7 @@ def arguments() -> argparse.Namespace:
 
 def attention_core(q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """Mixtures of the values by causal attention, with its weights as a tensor of their own."""
-    later = torch.full((q.shape[-2], q.shape[-2]), -torch.inf).triu(1)
+    later = q.new_full((q.shape[-2], q.shape[-2]), -torch.inf).triu(1)
     weights = (q * q.shape[-1] ** -0.5 @ k.transpose(-1, -2) + later).softmax(-1)
     return weights @ v
 
@@ -67,37 +69,39 @@ def main() -> None:
     """Train each rank by itself; report the processor seconds of forward and backward in its mode."""
     args = arguments()
     probe.boot("build")
+    here = device()  # this rank's GPU, or the CPU
     rank = int(os.environ.get("RANK", "0"))
     mode = MODES[rank % len(MODES)] if args.mode == "each" else args.mode
     torch.manual_seed(args.seed)
-    model = TinyLM(args.width, args.layers, args.seq)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
     for block in model.blocks:
         forgetful(block, mode)
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * args.batch, args.seq, args.seed)
-    forward_s = backward_s = 0.0  # of this rank's processor, whatever else the machine does
+    text = Sentences(args.steps * args.batch, args.seq, args.seed, here)
+    forward_s = backward_s = 0.0  # of its processor, whatever else the machine does, or of its GPU
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
             with probe.phase("data"):
                 tokens, targets = text.take(step * args.batch, args.batch)
-            begun = time.thread_time()
+            begun = mark(here, time.thread_time)
             with probe.phase("forward"):
                 loss = next_token_loss(model(tokens), targets)
-            turned = time.thread_time()
+            turned = mark(here, time.thread_time)
             with probe.phase("backward"):
                 loss.backward()
-            forward_s += turned - begun
-            backward_s += time.thread_time() - turned
+            ended = mark(here, time.thread_time)
             with probe.phase("optimizer"):
                 optimizer.step()
                 optimizer.zero_grad()
             probe.loss(loss)
+        forward_s += seconds(begun, turned)
+        backward_s += seconds(turned, ended)
         if step % 10 == 0:
             print(f"step {step:4d}  loss {loss.item():.4f}", flush=True)
     probe.result(mode=mode, loss=loss.item(), steps=args.steps)
-    probe.result(forward_cpu_s=forward_s, backward_cpu_s=backward_s)
+    probe.result(**{f"forward_{here.type}_s": forward_s, f"backward_{here.type}_s": backward_s})
 
 
 if __name__ == "__main__":

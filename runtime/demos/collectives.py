@@ -15,6 +15,7 @@ import time
 import torch
 import torch.distributed as dist
 from collective_results import brought, expected
+from device import backend, device
 from instruments import probe
 from latency_and_bandwidth import fit
 from timing import bus_factor, fastest
@@ -65,14 +66,14 @@ def collective(op: str, give: Tensor, get: Tensor) -> None:
     }[op]()
 
 
-def cost(op: str, world: int, largest_kib: int) -> dict[str, float | None]:
+def cost(op: str, world: int, largest_kib: int, here: torch.device) -> dict[str, float | None]:
     """Its time for every size, and what they come to; None: the times do not show it."""
     chunks = [max(1, 256 * 4**i // world) for i in range(10) if 4**i <= largest_kib]
     times = []
     for k in chunks if op != "barrier" else [0]:
-        give, get = buffers(op, torch.ones(world, k))
+        give, get = buffers(op, torch.ones(world, k, device=here))
         with probe.step():
-            times.append(fastest(collective, op, give, get))
+            times.append(fastest(collective, op, give, get, here=here))
     probe.value("time", times, "s")
     if op == "barrier":
         return {"alpha_s": times[0]}
@@ -92,9 +93,10 @@ def main() -> int:
     """Show, check and time each collective; returns exit code 1 if a rank got anything but what it should."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
-    every, wrong = brought(world), 0
+    every, wrong = brought(world).to(here), 0
 
     for op in OPS if args.op == "all" else (args.op,):
         give, get = buffers(op, every[rank].clone()[:, None])
@@ -109,7 +111,7 @@ def main() -> int:
         wrong += wanted is not None and not torch.equal(get[:, 0], wanted)
         time.sleep(args.pause_ms / 1000)
 
-        found = cost(op, world, args.largest_kib)
+        found = cost(op, world, args.largest_kib, here)
         probe.result(**{f"{op}_{name}": figure for name, figure in found.items()})
         if rank == 0:
             print(f"{op:14}", *(f"{name} {figure or float('nan'):.3g} " for name, figure in found.items()))

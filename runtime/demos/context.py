@@ -19,6 +19,7 @@ import argparse
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
+from device import backend, device
 from instruments import probe
 from ring_attention import chunks_of, ring_attention
 
@@ -39,7 +40,8 @@ def main() -> None:
     """Compare ring attention with attention over the whole sequence, forward and backward, in every step."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
     own, worst, wrong = list(chunks_of(rank, world, args.order)), 0.0, 0.0
 
@@ -49,8 +51,8 @@ def main() -> None:
 
     for step in range(args.steps):
         torch.manual_seed(args.seed + step)  # the same on every rank, for the check alone
-        whole = torch.randn(3, args.heads, args.seq, args.width, requires_grad=True)
-        wish = torch.randn(args.heads, args.seq, args.width)  # the gradient that comes from above
+        whole = torch.randn(3, args.heads, args.seq, args.width).to(here).requires_grad_()
+        wish = torch.randn(args.heads, args.seq, args.width).to(here)  # the gradient that comes from above
         mine = cut(whole.detach())
         q = mine[:, 0].contiguous().requires_grad_()
         kv = mine[:, 1:].transpose(0, 1).contiguous().requires_grad_()  # [keys and values, chunk, ...]

@@ -17,6 +17,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -66,19 +67,20 @@ def main() -> None:
     """Train with one mistake, then report the figures that give it away: no training script computes them."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     alone, small = args.mistake == "seed", args.mistake == "unequal" and rank == world - 1
     torch.manual_seed(args.seed + rank * alone)
-    untrained = TinyLM()
+    untrained = TinyLM().to(here)
     # `init_sync` is the wrapper's broadcast, which would mend what the seeds have done.
     model = DistributedDataParallel(deepcopy(untrained), init_sync=not alone)
     optimizer = torch.optim.AdamW(model.parameters(), lr=3e-3)
     probe.watch(model, optimizer)
     batch = args.batch // 4 if small else args.batch
-    samples = Sentences(STEPS_IN_EPOCH * args.batch * world, seed=args.seed)
+    samples = Sentences(STEPS_IN_EPOCH * args.batch * world, seed=args.seed, here=here)
     batches = epochs(samples, batch, args.mistake, args.seed)
 
     read: list[int] = []
@@ -104,7 +106,7 @@ def main() -> None:
     of_first_step = [i for numbers, size in zip(everything, sizes, strict=True) for i in numbers[:size]]
     fair = fair_gradient(untrained, *samples.pick(of_first_step))
     readers = Counter(chain(*(set(numbers[:share]) for numbers in everything)))
-    checksum = zlib.crc32(parameters_to_vector(model.parameters()).detach().numpy().tobytes())
+    checksum = zlib.crc32(parameters_to_vector(model.parameters()).detach().cpu().numpy().tobytes())
     found = {
         "read_by_several": sum(n > 1 for n in readers.values()) / len(readers),
         "same_order": read[:share] == read[share : 2 * share] if len(read) >= 2 * share else None,

@@ -12,12 +12,13 @@ at Python's lock, copying hides behind nothing, one process is one machine. One 
 
 import argparse
 import copy
-import time
 from concurrent.futures import ThreadPoolExecutor
 from statistics import median
 
 import torch
+from clock import mark, seconds
 from cores import cores
+from device import device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -37,9 +38,10 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def forward_backward(model: nn.Module, tokens: Tensor, targets: Tensor) -> Tensor:
+def forward_backward(model: TinyLM, tokens: Tensor, targets: Tensor) -> Tensor:
     """Add the gradients of one piece to a replica, in its own thread; returns the piece's mean loss."""
-    loss = next_token_loss(model(tokens), targets)
+    where = model.head.weight.device
+    loss = next_token_loss(model(tokens.to(where)), targets.to(where))
     loss.backward()
     return loss.detach()
 
@@ -56,7 +58,7 @@ def broadcast(replicas: list[TinyLM]) -> None:
 def reduce(replicas: list[TinyLM]) -> None:
     """The mean of all gradients on the first; the others forget theirs."""
     for parameters in zip(*(replica.parameters() for replica in replicas), strict=True):
-        gradients = [p.grad for p in parameters if p.grad is not None]
+        gradients = [p.grad.to(parameters[0].device) for p in parameters if p.grad is not None]
         parameters[0].grad = torch.stack(gradients).mean(0)
     for replica in replicas[1:]:
         replica.zero_grad()
@@ -64,12 +66,12 @@ def reduce(replicas: list[TinyLM]) -> None:
 
 def alone(model: TinyLM, tokens: Tensor, targets: Tensor) -> tuple[float, list[Tensor]]:
     """Seconds and gradients of one thread on the whole batch."""
-    begun = time.perf_counter()
+    begun = mark(tokens.device)
     forward_backward(model, tokens, targets)
-    seconds = time.perf_counter() - begun
+    took = seconds(begun, mark(tokens.device))
     gradients = [p.grad for p in model.parameters() if p.grad is not None]
     model.zero_grad()
-    return seconds, gradients
+    return took, gradients
 
 
 def difference(model: TinyLM, expected: list[Tensor]) -> float:
@@ -82,33 +84,36 @@ def main() -> None:
     """Do every batch with one thread and with all, check the first gradients, report the speed-up."""
     args = arguments()
     probe.boot("build")
+    here, gpus = device(), max(1, torch.cuda.device_count())
     torch.manual_seed(args.seed)
-    model = TinyLM(args.width, args.layers, args.seq)
-    replicas = [model, *(copy.deepcopy(model) for _ in range(args.threads - 1))]
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
+    # On the GPUs of the machine in turn, where there are any.
+    places = [torch.device(here.type, i % gpus) if here.type == "cuda" else here for i in range(args.threads)]
+    replicas = [model, *(copy.deepcopy(model).to(place) for place in places[1:])]
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(nn.ModuleList(replicas), optimizer, copies=False)
     batch = args.threads * args.batch
-    text = Sentences(args.steps * batch, args.seq, args.seed)
+    text = Sentences(args.steps * batch, args.seq, args.seed, here)
     one, many = [], []  # seconds of every step
     with ThreadPoolExecutor(args.threads) as pool:
         for step in range(args.steps):
             tokens, targets = text.take(step * batch, batch)
             pieces = tokens.chunk(args.threads), targets.chunk(args.threads)
-            seconds, expected = alone(model, tokens, targets)
-            one.append(seconds)
+            took, expected = alone(model, tokens, targets)
+            one.append(took)
             with probe.step(tokens=batch * args.seq):
-                begun = time.perf_counter()
+                begun = mark(here)
                 broadcast(replicas)
                 with probe.phase("backward"):  # and forward, of all threads
                     losses = list(pool.map(forward_backward, replicas, *pieces))
                 reduce(replicas)
-                many.append(time.perf_counter() - begun)
+                many.append(seconds(begun, mark(here)))
                 if step == 0:
                     off = difference(model, expected)
                 with probe.phase("optimizer"):
                     optimizer.step()
                     optimizer.zero_grad()
-                loss = torch.stack(losses).mean()
+                loss = torch.stack([one_loss.to(here) for one_loss in losses]).mean()
                 probe.loss(loss)
             probe.value("step", [one[-1], many[-1]], "s", ("one thread", "all threads"))
             if step % 10 == 0:

@@ -14,6 +14,7 @@ import argparse
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from routing import Exchange, Routes, route
 from torch import Tensor, nn
@@ -59,22 +60,23 @@ def main() -> None:
     """Route new tokens in every step; report each expert's load and how far step 0 is from one process."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
-    everybodys = [expert(args.width, args.seed + r) for r in range(world)]  # for the check alone
-    mine = expert(args.width, args.seed + rank)
+    everybodys = [expert(args.width, args.seed + r).to(here) for r in range(world)]  # for the check alone
+    mine = expert(args.width, args.seed + rank).to(here)
     router = torch.randn(args.width, world, generator=torch.Generator().manual_seed(args.seed))
-    router = (router / args.width**0.5).requires_grad_()
-    head_start = torch.zeros(world).index_fill(0, torch.tensor([0]), args.skew)
+    router = (router / args.width**0.5).to(here).requires_grad_()
+    head_start = torch.tensor([args.skew] + [0.0] * (world - 1), device=here)
     numbers = torch.Generator().manual_seed(args.seed + rank)  # every rank has tokens of its own
-    names, loads = [f"expert {r}" for r in range(world)], torch.zeros(world)
+    names, loads = [f"expert {r}" for r in range(world)], torch.zeros(world, device=here)
     worst = wrong = 0.0
     dropped, k = 0, min(args.top_k, world)
 
     for step in range(args.steps):
-        tokens = torch.randn(args.tokens, args.width, generator=numbers).requires_grad_()
+        tokens = torch.randn(args.tokens, args.width, generator=numbers).to(here).requires_grad_()
         with probe.step(tokens=args.tokens):
             with probe.phase("forward"):
                 routes = route(tokens @ router + head_start, k, args.capacity)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.distributed.checkpoint.state_dict import get_state_dict, set_state_dict
@@ -63,15 +64,17 @@ def main() -> None:
     """Train from the newest whole checkpoint on, if there is one; the chosen rank kills itself once."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
-    model = DistributedDataParallel(TinyLM(args.width, args.layers, args.seq), gradient_as_bucket_view=True)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
+    model = DistributedDataParallel(model, gradient_as_bucket_view=True)
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * args.batch * world, args.seq, args.seed)
+    text = Sentences(args.steps * args.batch * world, args.seq, args.seed, here)
 
     probe.boot("load")
     if not seen_by_all(rank):

@@ -18,6 +18,7 @@ import argparse
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import nn
@@ -58,23 +59,24 @@ def main() -> None:
     """Train with sharded parameters; report bytes of a shard and the upper bound on what a rank holds."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
-    model = TinyLM(args.width, args.layers, args.seq)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
     shard_bytes = nbytes(model, world) // world
     gathered_bytes = most_gathered(model, bool(args.reshard), world)
     probe.value("upper_bound", shard_bytes + gathered_bytes, "bytes")
 
-    mesh = init_device_mesh("cpu", (world,))
+    mesh = init_device_mesh(here.type, (world,))
     for block in model.blocks:
         fully_shard(block, mesh=mesh, reshard_after_forward=bool(args.reshard))
     fully_shard(model, mesh=mesh, reshard_after_forward=False)  # needed again at once: backward begins here
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
+    text = Sentences(args.steps * world * args.batch, args.seq, args.seed, here)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

@@ -15,6 +15,7 @@ import argparse
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.distributed.device_mesh import init_device_mesh
@@ -39,24 +40,25 @@ def main() -> None:
     """Train on the two-dimensional mesh; report which replica (row) and which slice (column) this rank is."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     mesh = init_device_mesh(
-        "cpu", (args.replicas, world // args.replicas), mesh_dim_names=("replicate", "shard")
+        here.type, (args.replicas, world // args.replicas), mesh_dim_names=("replicate", "shard")
     )
     row, column = mesh.get_coordinate() or (-1, -1)
     probe.value("mesh", [row, column])  # which replica, which slice
 
     torch.manual_seed(args.seed)
-    model = TinyLM(args.width, args.layers, args.seq)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
     for block in model.blocks:
         fully_shard(block, mesh=mesh)  # two dimensions: the first replicates, the second shards
     fully_shard(model, mesh=mesh, reshard_after_forward=False)
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
+    text = Sentences(args.steps * world * args.batch, args.seq, args.seed, here)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.utils.data import Dataset
 
 VOCAB = 256  # one token is one byte
+CPU = torch.device("cpu")
 
 
 class Block(nn.Module):
@@ -85,10 +86,13 @@ def sentence(rng: random.Random) -> str:
 
 
 class Sentences(Dataset[tuple[Tensor, Tensor]]):
-    """`length` samples of text made on the spot; sample i is the same on every rank and in every run."""
+    """`length` samples of text made on the spot; sample i is the same on every rank and in every run.
 
-    def __init__(self, length: int, seq: int = 64, seed: int = 0) -> None:
-        self.length, self.seq, self.seed = length, seq, seed
+    Whole batches (`take`, `pick`) are put on the device `here`.
+    """
+
+    def __init__(self, length: int, seq: int = 64, seed: int = 0, here: torch.device = CPU) -> None:
+        self.length, self.seq, self.seed, self.here = length, seq, seed, here
 
     def __len__(self) -> int:
         return self.length
@@ -110,4 +114,4 @@ class Sentences(Dataset[tuple[Tensor, Tensor]]):
     def pick(self, numbers: Iterable[int]) -> tuple[Tensor, Tensor]:
         """The samples of these numbers as one batch, in the same way."""
         tokens, targets = zip(*(self[i] for i in numbers), strict=True)
-        return torch.stack(tokens), torch.stack(targets)
+        return torch.stack(tokens).to(self.here), torch.stack(targets).to(self.here)

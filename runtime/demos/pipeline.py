@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from padded import PaddedStage, pad_seconds
@@ -60,7 +61,7 @@ class Part(nn.Module):
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         """Map tokens [batch, seq], or activations [batch, seq, width], to what the next part takes."""
         if self.embed:
-            x = self.embed[0](x) + self.embed[1](torch.arange(x.shape[1]))
+            x = self.embed[0](x) + self.embed[1](torch.arange(x.shape[1], device=x.device))
         for block in self.blocks:
             x = block(x)
         return self.predict(x)
@@ -70,13 +71,14 @@ def main() -> None:
     """Train by the chosen schedule; report how far the first gradients are from the whole model's."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
-    model, batch = TinyLM(args.width, args.layers, args.seq), world * args.batch
-    text = Sentences(args.steps * batch, args.seq, args.seed)
+    model, batch = TinyLM(args.width, args.layers, args.seq).to(here), world * args.batch
+    text = Sentences(args.steps * batch, args.seq, args.seed, here)
     whole = copy.deepcopy(model)  # to compare with
 
     several = args.schedule not in ("gpipe", "1f1b")
@@ -85,7 +87,7 @@ def main() -> None:
     # Stages go round the ranks; as a V they come back, and the last stage is on rank 0.
     mine = [rank, last - rank] if args.schedule == "zbv" else range(rank, last + 1, world)
     PaddedStage.pad_s = 0.0 if args.pad_ms == "auto" else float(args.pad_ms) / 1000 / chunks
-    stages = [PaddedStage(Part(model, n, last + 1), n, last + 1, torch.device("cpu")) for n in mine]
+    stages = [PaddedStage(Part(model, n, last + 1), n, last + 1, here) for n in mine]
     schedule = SCHEDULES[args.schedule](stages if several else stages[0], args.micro_batches, next_token_loss)
     kept = nn.ModuleList(stage.submod for stage in stages)
     optimizer = torch.optim.AdamW(kept.parameters(), lr=args.lr)
@@ -114,7 +116,7 @@ def main() -> None:
             off = max(((g - r).abs().max() / r.abs().max()).item()
                       for g, r in zip(found, right, strict=True) if g is not None)  # fmt: skip
             del whole, found, right, model  # a rank has its stages, and no more
-        if step == MEASURED and args.pad_ms == "auto":
+        if step == MEASURED and args.pad_ms == "auto" and here.type == "cpu":
             PaddedStage.pad_s = pad_seconds(took, args.micro_batches) / chunks
     probe.result(steps=args.steps, gradient_difference=off, pad_ms=1000 * PaddedStage.pad_s * chunks)
     dist.destroy_process_group()

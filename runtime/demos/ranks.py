@@ -14,6 +14,7 @@ import time
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 
 TOLD = ("RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE", "GROUP_RANK", "MASTER_ADDR", "MASTER_PORT",
@@ -29,11 +30,6 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def device_of(local_rank: int) -> str:
-    """A device of its own for each rank of a node, where there are any."""
-    return f"cuda:{local_rank}" if local_rank < torch.cuda.device_count() else "cpu"
-
-
 def main() -> None:
     """Print who this rank is, gather every rank's numbers, and report whether they are consistent."""
     args = arguments()
@@ -41,17 +37,18 @@ def main() -> None:
         print(f"{name:20s} {os.environ.get(name, '-')}", flush=True)
     node, local = int(os.environ.get("GROUP_RANK", "0")), int(os.environ["LOCAL_RANK"])
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")  # every rank calls the master, learns where the others are, connects
-    rank, world, pid, device = dist.get_rank(), dist.get_world_size(), os.getpid(), device_of(local)
-    print(f"{'host, pid, device':20s} {platform.node()}, {pid}, {device}", flush=True)
+    here = device()
+    dist.init_process_group(backend(here))  # every rank calls the master, learns where the others are, connects
+    rank, world, pid = dist.get_rank(), dist.get_world_size(), os.getpid()
+    print(f"{'host, pid, device':20s} {platform.node()}, {pid}, {here}", flush=True)
     probe.value("node", node)
     probe.value("local_rank", local)
     probe.value("pid", pid)
 
-    rows = [torch.zeros(len(COLUMNS), dtype=torch.long) for _ in range(world)]
+    rows = [torch.zeros(len(COLUMNS), dtype=torch.long, device=here) for _ in range(world)]
     for step in range(args.steps):
         with probe.step():
-            dist.all_gather(rows, torch.tensor([node, local, rank, pid]))
+            dist.all_gather(rows, torch.tensor([node, local, rank, pid], device=here))
         if rank == 0 and step == 0:
             print(("{:>8s}" * len(COLUMNS)).format(*COLUMNS), flush=True)
             for row in rows:
@@ -66,7 +63,7 @@ def main() -> None:
         and len(set(table[:, 3].tolist())) == world  # of one machine: no two processes are one
     )
     # The machine's name is only printed: a recorded run is handed on, and names nobody's machine.
-    probe.result(node=node, local_rank=local, rank=rank, pid=pid, device=device,
+    probe.result(node=node, local_rank=local, rank=rank, pid=pid, device=str(here),
                  nodes=len(set(table[:, 0].tolist())), consistent=consistent)  # fmt: skip
     dist.destroy_process_group()
 

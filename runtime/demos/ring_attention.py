@@ -56,14 +56,14 @@ class OnlineSoftmax:
 
     def __init__(self, q: Tensor) -> None:
         self.q = q / q.shape[-1] ** 0.5
-        self.largest = torch.full((*q.shape[:-1], 1), -torch.inf)
+        self.largest = q.new_full((*q.shape[:-1], 1), -torch.inf)
         self.total, self.mixed = torch.zeros_like(self.largest), torch.zeros_like(q)
 
     def see(self, k: Tensor, v: Tensor, same: bool) -> None:
         """`same`: they are of the queries' own chunk, and only those before a token count."""
         scores = self.q @ k.transpose(-1, -2)
         if same:
-            later = torch.ones(scores.shape[-2:]).triu(1).bool()
+            later = torch.ones_like(scores[0]).triu(1).bool()
             scores = scores.masked_fill(later, -torch.inf)
         highest = scores.detach().amax(-1, keepdim=True)  # cancels out
         largest = torch.maximum(self.largest, highest)

@@ -30,7 +30,7 @@ def route(logits: Tensor, k: int, capacity: float) -> Routes:
     weight, chosen = probabilities.topk(k)
     if k > 1:
         weight = weight / weight.sum(-1, keepdim=True)
-    expert, token = chosen.T.flatten(), torch.arange(n).repeat(k)
+    expert, token = chosen.T.flatten(), torch.arange(n, device=logits.device).repeat(k)
     wanted = torch.nn.functional.one_hot(expert, experts)
     # 1 for the first who wants an expert, 2 for the second
     place = (wanted.cumsum(0) * wanted).sum(-1)

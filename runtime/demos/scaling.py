@@ -11,12 +11,13 @@ speed-up can be no more than there are cores: that bound, `possible`, is told be
 """
 
 import argparse
-import time
 from statistics import median
 
 import torch
 import torch.distributed as dist
+from clock import mark, seconds
 from cores import cores
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch.nn.parallel import DistributedDataParallel
@@ -35,28 +36,29 @@ def main() -> None:
     """Measure strong and weak scaling on 1, 2, 4, … ranks; check that strong trains to the same loss."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
     torch.set_num_threads(1)
 
     probe.boot("build")
     sizes = [n for n in (1, 2, 4, 8, 16, 32, 64) if n <= world]
     groups = {n: dist.new_group(list(range(n))) for n in sizes}  # every rank has to call it for every group
-    text = Sentences(args.steps * world * args.batch, seed=args.seed)
+    text = Sentences(args.steps * world * args.batch, seed=args.seed, here=here)
 
     def train(n: int, share: int) -> tuple[float, float]:
         """Tokens a second of the first `n` ranks, `share` sequences on each, and their last mean loss."""
         torch.manual_seed(args.seed)
-        took, mean_loss = [], torch.zeros(())
+        took, mean_loss = [], torch.zeros((), device=here)
         if rank < n:
-            model = DistributedDataParallel(TinyLM(), process_group=groups[n])
+            model = DistributedDataParallel(TinyLM().to(here), process_group=groups[n])
             optimizer = torch.optim.SGD(model.parameters(), lr=0.3)
         for step in range(args.steps):
             with probe.step(tokens=share * text.seq if rank < n else 0):
                 if rank < n:
                     with probe.phase("data"):
                         tokens, targets = text.take((step * n + rank) * share, share)
-                    began = time.monotonic()
+                    began = mark(here)
                     with probe.phase("forward"):
                         loss = next_token_loss(model(tokens), targets)
                     with probe.phase("backward"):
@@ -64,7 +66,7 @@ def main() -> None:
                     with probe.phase("optimizer"):
                         optimizer.step()
                         optimizer.zero_grad()
-                    took.append(time.monotonic() - began)
+                    took.append(seconds(began, mark(here)))
                     mean_loss = loss.detach() / n
                     probe.loss(loss)
                 dist.barrier()
@@ -76,7 +78,7 @@ def main() -> None:
     alone, loss_alone = train(1, args.batch)
     apart = 0.0
     result: dict[str, float] = {}
-    possible = [float(min(n, cores())) for n in sizes]
+    possible = [float(n if here.type == "cuda" else min(n, cores())) for n in sizes]
     names = [f"{n} rank{'s' * (n > 1)}" for n in sizes]
     for kind in ("strong", "weak"):
         rates = [alone]

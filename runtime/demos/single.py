@@ -13,6 +13,7 @@ import argparse
 from collections.abc import Iterable, Iterator
 
 import torch
+from device import device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -80,11 +81,12 @@ def main() -> None:
     """Train and report bytes by kind at each of the `POINTS` of a step; the highest of them is the peak."""
     args = arguments()
     probe.boot("build")
+    here = device()  # this rank's GPU, or the CPU
     torch.manual_seed(args.seed)
-    model = TinyLM(args.width, args.layers, args.seq)
+    model = TinyLM(args.width, args.layers, args.seq).to(here)
     optimizer = OPTIMIZERS[args.optimizer](model.parameters(), args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * args.batch, args.seq, args.seed)
+    text = Sentences(args.steps * args.batch, args.seq, args.seed, here)
     unused = weigh(model, optimizer)[2]  # what the optimizer holds before its first step
 
     for step in range(args.steps):

@@ -18,6 +18,7 @@ import copy
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Block, Sentences, TinyLM, next_token_loss
 from torch import Tensor, nn
@@ -62,19 +63,20 @@ def main() -> None:
     """Train with cut matrices; report how far loss, logits and a gradient of step 0 are from one rank's."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
-    whole = TinyLM(args.width, args.layers, args.seq)  # the same on every rank, to compare with
+    whole = TinyLM(args.width, args.layers, args.seq).to(here)  # the same on every rank, to compare with
     model = copy.deepcopy(whole)
-    mesh = init_device_mesh("cpu", (world,), mesh_dim_names=("tensor",))
+    mesh = init_device_mesh(here.type, (world,), mesh_dim_names=("tensor",))
     for block in model.blocks:
         cut(block, mesh)
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * args.batch, args.seq, args.seed)  # one batch for all: they share one model
+    text = Sentences(args.steps * args.batch, args.seq, args.seed, here)  # one batch for all ranks
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq // world):  # one batch for all of them

@@ -1,20 +1,23 @@
 """What a transfer costs: its time, and what a link carries of its bytes."""
 
-import time
 from collections.abc import Callable
 
 import torch
 import torch.distributed as dist
+from clock import mark, seconds
+from model import CPU
 
 
-def fastest(transfer: Callable[..., object], *arguments: object, repeats: int = 3) -> float:
+def fastest(
+    transfer: Callable[..., object], *arguments: object, repeats: int = 3, here: torch.device = CPU
+) -> float:
     """Seconds of the rank that takes longest, in the fastest of the repeats. All begin together."""
     times = torch.empty(repeats)
     for i in range(repeats):
         dist.barrier()
-        t0 = time.perf_counter()
+        begun = mark(here)
         transfer(*arguments)
-        times[i] = time.perf_counter() - t0
+        times[i] = seconds(begun, mark(here))
     dist.all_reduce(times, dist.ReduceOp.MAX)
     return times.min().item()
 

@@ -25,6 +25,7 @@ import argparse
 
 import torch
 import torch.distributed as dist
+from device import backend, device
 from instruments import probe
 from model import Sentences, TinyLM, next_token_loss
 from torch import nn
@@ -59,7 +60,7 @@ def shard(model: TinyLM, stage: int, lr: float) -> tuple[nn.Module, Optimizer]:
         return replica, ZeroRedundancyOptimizer(
             replica.parameters(), optimizer_class=AdamW, parameters_as_bucket_view=True, lr=lr
         )
-    mesh = init_device_mesh("cpu", (dist.get_world_size(),))
+    mesh = init_device_mesh(model.head.weight.device.type, (dist.get_world_size(),))
     for block in model.blocks:  # what is gathered together; the model itself takes what is left
         fully_shard(block, mesh=mesh, reshard_after_forward=stage == 3)
     fully_shard(model, mesh=mesh, reshard_after_forward=False)  # its backward comes at once
@@ -70,14 +71,15 @@ def main() -> None:
     """Train at the chosen stage; what each rank stores is measured by the probe, the loss is reported."""
     args = arguments()
     probe.boot("rendezvous")
-    dist.init_process_group("gloo")
+    here = device()  # this rank's GPU, or the CPU
+    dist.init_process_group(backend(here))
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")
     torch.manual_seed(args.seed)
-    model, optimizer = shard(TinyLM(args.width, args.layers, args.seq), args.stage, args.lr)
+    model, optimizer = shard(TinyLM(args.width, args.layers, args.seq).to(here), args.stage, args.lr)
     probe.watch(model, optimizer)
-    text = Sentences(args.steps * world * args.batch, args.seq, args.seed)
+    text = Sentences(args.steps * world * args.batch, args.seq, args.seed, here)
 
     for step in range(args.steps):
         with probe.step(tokens=args.batch * args.seq):
