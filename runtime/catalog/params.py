@@ -80,7 +80,8 @@ class DemoSpec:
     gives the parameters with which it learns from the same samples in the same order as the other strategies,
     `batch` of them per rank and step, for a comparison of their losses. `resumes`: ranks that are started
     again read what all ranks have written. `needs` is a package that its script imports beside torch; the
-    extra that installs it has its name. `least` is what a rank has to send in a step by the method as
+    extra that installs it has its name. `stays` says in words why it computes on the CPU whatever GPUs there
+    are (`gpu` "no"). `least` is what a rank has to send in a step by the method as
     published (bytes), and what its library calls instead; None: it calls just that.
     """
 
@@ -99,6 +100,7 @@ class DemoSpec:
     when: str = ""
     alike: Callable[[Values], Mapping[str, str]] = lambda values: {}
     gpu: Gpu = "no"
+    stays: str = ""
     needs: str = ""
     resumes: bool = False
     least: Callable[[Values], tuple[float, str] | None] = lambda values: None

@@ -39,7 +39,7 @@ def bent(demo: Launchable, device: str, ranks: int, why: str, cores: int) -> lis
         much = [f"{by:g} {unit}" for by, unit in slowed if isinstance(by, int | float) and by > 0]
         bent += [f"rank {rank} slowed {' and '.join(much)}"] if much else []
     pad_ms, pause_ms = demo.values.get("pad_ms"), demo.values.get("pause_ms")
-    if pad_ms == "auto" and ranks > cores:  # as the script decides it (`demos.padded`)
+    if pad_ms == "auto" and device == "cpu" and ranks > cores:  # as the script decides it (`demos.padded`)
         bent.append(PADDED)
     if isinstance(pad_ms, int | float) and pad_ms > 0:
         bent.append(f"padded {pad_ms:g} ms")

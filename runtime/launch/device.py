@@ -21,6 +21,8 @@ from runtime.launch import badge
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
 # A script of somebody's own that is to do without GPUs (`runtime.ranks.on_cpu`), even where there are some.
 ON_CPU = (("TEACHRUN_ON_CPU", "1"), ("CUDA_VISIBLE_DEVICES", ""))
+# Of every demo of ours; who has run one there takes it away.
+UNTRIED = "not yet run on a GPU by its authors"
 # From this version on NCCL takes several ranks on one GPU, where it is told to (its release notes).
 NCCL_SHARES = (2, 30)
 
@@ -62,8 +64,10 @@ def choose(
     *,
     nccl: tuple[int, ...] = (),
     system: str = sys.platform,
+    stays: str = "",
 ) -> Rung | Refusal:
-    """Where `ranks` ranks compute on a machine with `gpus` GPUs. `asked` is auto, cpu or gpu.
+    """Where `ranks` ranks compute on a machine with `gpus` GPUs. `asked` is auto, cpu or gpu; `stays` as in
+    the spec of a demo.
 
     Of several GPUs too few for all ranks none is used but by a demo that can share one: ranks of different
     speed would show the machine and not the idea.
@@ -77,9 +81,10 @@ def choose(
             return Refusal("there is no GPU here that ranks can use", "write device=cpu or leave it out")
         return Rung("cpu", "gloo")
     if gpu == "no":
+        why = f"this demo computes on the CPU{stays and f': {stays}'}"
         if asked == "gpu":
-            return Refusal("this demo computes on the CPU", "write device=cpu or leave it out")
-        return Rung("cpu", "gloo", f"{there} not used: this demo computes on the CPU")
+            return Refusal(why, "write device=cpu or leave it out")
+        return Rung("cpu", "gloo", f"{there} not used: {why}")
     if usable >= ranks:
         return Rung("cuda", CPU_AND_GPU)
     shared = f"{ranks} ranks share {there}"
@@ -118,9 +123,11 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
         return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
     theirs = gpus if demo.builtin and (one is not None or demo.nodes == 1) else 0
     ranks = demo.ranks if one is None else one.ranks  # of this machine
-    rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl)
+    spec = registry.find(demo.name) if demo.builtin else None
+    rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl, stays=spec.stays if spec is not None else "")
     if isinstance(rung, Refusal):
         return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
+    bent += [UNTRIED] if rung.device == "cuda" and spec is registry.DEMOS.get(demo.name) else []
     bent += badge.bent(demo, rung.device, ranks, rung.why, cores())
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)

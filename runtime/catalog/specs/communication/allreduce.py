@@ -18,4 +18,5 @@ SPEC = DemoSpec(
     steps=lambda values: number(values["rounds"]) * (2 * (number(values["ranks"]) - 1) + 1),
     view="buffers",
     watch="each transfer adds a chunk, then the sums go round: 2(n-1) transfers of 1/n",
+    gpu="own",
 )

@@ -33,4 +33,5 @@ SPEC = DemoSpec(
     view="buffers",
     watch="which ranks hold what before and after; then that 1 KiB and 16 KiB take the same time",
     when="every strategy is made of these: which of them, how large and how often is what it costs",
+    gpu="own",
 )

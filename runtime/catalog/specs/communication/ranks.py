@@ -16,4 +16,5 @@ SPEC = DemoSpec(
     expects=lambda values: {"consistent": (1, 1), "nodes": (number(values["nodes"]),) * 2},
     view="buffers",
     watch="LOCAL_RANK begins at 0 on every node, RANK does not: one picks the device, the other the data",
+    gpu="own",
 )

@@ -76,4 +76,5 @@ SPEC = DemoSpec(
     view="buffers",
     watch="large: the ring before the tree, by the bytes of one link; small: the tree, by its few starts",
     when="small messages go up and down a tree, large ones round the ring; the library chooses by size",
+    stays="NCCL goes past the sockets whose rate it sets",
 )  # fmt: skip

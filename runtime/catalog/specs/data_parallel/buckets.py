@@ -68,4 +68,5 @@ SPEC = DemoSpec(
     view="timeline",
     watch="how many all-reduces there are, and how much of them is hidden behind backward",
     when="never by hand: it is what DDP does inside",
+    gpu="shared",
 )

@@ -58,4 +58,5 @@ SPEC = DemoSpec(
     memory=_memory,
     view="buffers",
     watch="the numbers of the samples on each rank, and the checksums: nothing else tells right from wrong",
+    gpu="shared",
 )  # fmt: skip

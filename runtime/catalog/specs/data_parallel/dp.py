@@ -69,4 +69,5 @@ SPEC = DemoSpec(
     view="buffers",
     watch="the speedup beside the number of threads, and the memory of all replicas in one process",
     when="never: DDP does the same with a process for each replica, and hides its communication",
+    gpu="own",
 )

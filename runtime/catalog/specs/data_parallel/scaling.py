@@ -65,4 +65,5 @@ SPEC = DemoSpec(
     memory=_memory,
     view="buffers",
     watch="speed-up beside ranks and cores: what is lost is exposed, waited for, or a core that is shared",
+    gpu="own",
 )  # fmt: skip

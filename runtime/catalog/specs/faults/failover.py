@@ -44,4 +44,5 @@ SPEC = DemoSpec(
     view="loss",
     watch="The loss goes on where the checkpoint was written: the steps between are done a second time.",
     when="always, where a run is longer than its machines are likely to hold",
+    gpu="own",
 )

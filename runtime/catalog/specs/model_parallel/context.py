@@ -97,4 +97,5 @@ SPEC = DemoSpec(
     view="timeline",
     watch="with order=plain the last rank computes longest and the others wait; zigzag evens it out",
     when="one sequence is too long for one rank: attention of very long contexts",
+    gpu="own",
 )  # fmt: skip

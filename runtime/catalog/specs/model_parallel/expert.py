@@ -113,4 +113,5 @@ SPEC = DemoSpec(
     view="timeline",
     watch="with skew=2 expert 0 is full and choices are dropped; with capacity=4 too the others wait for it",
     when="more parameters for the same arithmetic: each token uses few of many experts",
+    gpu="own",
 )

@@ -118,4 +118,5 @@ SPEC = DemoSpec(
     watch="count the gaps of a rank: they are the bubble, and it does not get larger with more micro-batches",
     when="the model does not fit on the GPUs of one node, and the links between nodes are slow",
     alike=lambda values: {"pad_ms": "0"},  # beside strategies that fight for the cores as well
+    gpu="own",
 )  # fmt: skip

@@ -82,4 +82,5 @@ SPEC = DemoSpec(
     watch="two all-reduces forward and two backward a layer, each of a whole activation, hardly hidden",
     alike=lambda values: {"batch": str(number(values["ranks"]) * number(values["batch"]))},  # one for all
     when="a layer is too large for one rank, and the ranks share a node: every layer waits for the links",
+    gpu="own",
 )

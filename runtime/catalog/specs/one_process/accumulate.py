@@ -49,4 +49,5 @@ SPEC = DemoSpec(
     memory=_memory,
     watch="the gradient difference is rounding error; with forget_divide=1 it is k - 1",
     when="the batch that learns best does not fit on a rank at once",
+    gpu="shared",
 )

@@ -108,4 +108,5 @@ SPEC = DemoSpec(
     view="memory",
     watch="fewer activations from rank to rank, longer backwards, the same loss to the last bit",
     when="activations, not weights, are what does not fit: long sequences, deep models",
+    gpu="shared",
 )  # fmt: skip

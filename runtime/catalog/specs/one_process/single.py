@@ -50,4 +50,5 @@ SPEC = DemoSpec(
     view="memory",
     watch="the optimizer's state comes with the first step and stays; activations grow with batch and seq",
     when="the model trains fast enough on one device",
+    gpu="shared",
 )

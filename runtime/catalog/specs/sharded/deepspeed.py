@@ -59,4 +59,5 @@ SPEC = DemoSpec(
     watch="the losses of zero, with more traffic: all-reduce up to stage 2, every layer gathered twice in 3",
     when="a model too large for one GPU in a stateful loop that has DeepSpeed's engine already",
     needs="deepspeed",
+    stays="DeepSpeed compiles parts of its own for a GPU, with the compiler of CUDA",
 )  # fmt: skip

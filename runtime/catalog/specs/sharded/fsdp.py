@@ -36,4 +36,5 @@ SPEC = DemoSpec(
     "DDP, over gloo twice as much: PyTorch makes its reduce-scatter from an all-reduce. Nothing overlaps "
     "here: FSDP2 hides transfers by CUDA streams",
     when="not even the parameters fit on one rank, and the links between all ranks are fast",
+    gpu="own",
 )

@@ -44,4 +44,5 @@ SPEC = DemoSpec(
     memory=lambda values: fully_sharded(values, _slices(values), reshard=True),
     watch="slices travel inside a row of the mesh, only gradients of a slice across rows",
     when="sharding is needed, and the links inside a node are much faster than those across",
+    gpu="own",
 )

@@ -79,4 +79,5 @@ SPEC = DemoSpec(
     view="buffers",
     watch="hsdp sends the fewest bytes between nodes and fsdp the most; within a node it is not so",
     when="the links between nodes are slower than those inside: shard within a node, replicate across",
+    stays="NCCL goes past the sockets whose bytes it counts",
 )

@@ -64,4 +64,5 @@ SPEC = DemoSpec(
     watch="the loss is the same; the bars lose optimizer state, then gradients, then parameters",
     when="beside the model its optimizer state (stage 1), its gradients (2) or its parameters (3) do not fit "
     "on a rank",
+    gpu="own",
 )  # fmt: skip
