@@ -1,6 +1,5 @@
 """Buckets of gradients by hand, the heart of `buckets.py`: what travels together, and when it leaves."""
 
-import torch
 import torch.distributed as dist
 from torch import Tensor, nn
 

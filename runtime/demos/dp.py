@@ -113,7 +113,7 @@ def main() -> None:
                 with probe.phase("optimizer"):
                     optimizer.step()
                     optimizer.zero_grad()
-                loss = torch.stack([one_loss.to(here) for one_loss in losses]).mean()
+                loss = torch.stack([each.to(here) for each in losses]).mean()
                 probe.loss(loss)
             probe.value("step", [one[-1], many[-1]], "s", ("one thread", "all threads"))
             if step % 10 == 0:

@@ -4,11 +4,11 @@ A hook gets a bucket as soon as all its gradients are ready, and returns at once
 PyTorch's own `bf16_compress_hook` wants NCCL, and its PowerSGD hook does not run on gloo.
 """
 
-import time
 from collections.abc import Callable, Mapping
 
 import torch
 import torch.distributed as dist
+from clock import Mark, mark, seconds
 from instruments import probe
 from torch import Tensor
 from torch.distributed import GradBucket  # type: ignore[attr-defined]  # public, but not in `__all__`
@@ -32,20 +32,21 @@ def compressed(dtype: torch.dtype) -> Hook:
 
 def timed(_: object, bucket: GradBucket) -> Future[Tensor]:
     """The plain all-reduce, and how long each bucket took from ready to arrived."""
-    ready, gradients = time.monotonic(), bucket.buffer()
-    if bucket.index() == 0:
-        took.clear()
+    gradients = bucket.buffer()
+    ready = mark(gradients.device)
+    if bucket.index() == 0 and travels:
+        probe.value("bucket_ms", [1000 * seconds(*travel) for travel in travels], "ms")
+        travels.clear()
     sent = dist.all_reduce(gradients.div_(dist.get_world_size()), async_op=True).get_future()
 
     def arrived(future: Future[list[Tensor]]) -> Tensor:
-        took.append(1000 * (time.monotonic() - ready))
-        probe.value("bucket_ms", took, "ms")
+        travels.append((ready, mark(gradients.device)))
         return future.value()[0]
 
     return sent.then(arrived)
 
 
-took: list[float] = []  # by the buckets of this step that have arrived
+travels: list[tuple[Mark, Mark]] = []  # of the buckets of this step: ready, arrived; told with the next
 HOOKS: Mapping[str, Hook | None] = {
     "none": None,
     "fp16": compressed(torch.float16),

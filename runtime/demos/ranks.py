@@ -38,7 +38,9 @@ def main() -> None:
     node, local = int(os.environ.get("GROUP_RANK", "0")), int(os.environ["LOCAL_RANK"])
     probe.boot("rendezvous")
     here = device()
-    dist.init_process_group(backend(here))  # every rank calls the master, learns where the others are, connects
+    dist.init_process_group(
+        backend(here)
+    )  # every rank calls the master, learns where the others are, connects
     rank, world, pid = dist.get_rank(), dist.get_world_size(), os.getpid()
     print(f"{'host, pid, device':20s} {platform.node()}, {pid}, {here}", flush=True)
     probe.value("node", node)

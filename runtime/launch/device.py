@@ -14,7 +14,7 @@ import sys
 from typing import Literal, NamedTuple
 
 from runtime.catalog import registry
-from runtime.catalog.params import Gpu, Refusal
+from runtime.catalog.params import DemoSpec, Gpu, Refusal
 from runtime.catalog.registry import Launchable
 from runtime.launch import badge
 
@@ -105,6 +105,14 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
+def in_words(spec: DemoSpec) -> str:
+    """What a demo does with GPUs."""
+    if spec.gpu == "no":
+        return f"no{spec.stays and f': {spec.stays}'}"
+    can = "one for each rank" + (", or one that ranks share" if spec.gpu == "shared" else "")
+    return f"{can}; {UNTRIED}" if registry.DEMOS.get(spec.name) is spec else can
+
+
 def may_use_gpu(demo: Launchable) -> bool:
     """Whether the GPUs have to be counted before `demo` is placed."""
     return demo.machines is None and (_can(demo) != "no" or demo.values.get("device") == "gpu")
@@ -124,10 +132,11 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
     theirs = gpus if demo.builtin and (one is not None or demo.nodes == 1) else 0
     ranks = demo.ranks if one is None else one.ranks  # of this machine
     spec = registry.find(demo.name) if demo.builtin else None
-    rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl, stays=spec.stays if spec is not None else "")
+    stays = spec.stays if spec is not None else ""
+    rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl, stays=stays)
     if isinstance(rung, Refusal):
         return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
-    bent += [UNTRIED] if rung.device == "cuda" and spec is registry.DEMOS.get(demo.name) else []
+    bent += [UNTRIED] if rung.device == "cuda" and registry.DEMOS.get(demo.name) is spec else []
     bent += badge.bent(demo, rung.device, ranks, rung.why, cores())
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)

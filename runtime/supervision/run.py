@@ -94,7 +94,7 @@ class Run:
         self.log_read: dict[int, int] = {}  # bytes of each rank's log
         self.joining: asyncio.Task[None] | None = None  # the traces of an x-ray
         self.spec = spec = find(demo.name) if demo.builtin else None
-        self.formula = dict(spec.memory(demo.values)) if spec is not None else {}
+        self._formula = dict(spec.memory(demo.values)) if spec is not None else {}
         self.view = spec.view if spec is not None else "table"
         self.least = spec.least(demo.values) if spec is not None else None
 
@@ -203,6 +203,14 @@ class Run:
     def overloaded(self) -> tuple[str, ...]:
         """`left_out` in words."""
         return tuple(f"{count} {what.replace('_', ' ')}" for what, count in self.left_out.items())
+
+    @property
+    def formula(self) -> dict[str, int]:
+        """Bytes by kind, as its spec has them. Activations and peaks are those of the CPU's kernels and of
+        gloo: on a GPU only the states count."""
+        states = ("params", "grads", "optimizer_bytes")
+        on_gpu = self.placement.device == "cuda"
+        return {kind: size for kind, size in self._formula.items() if not on_gpu or kind in states}
 
     @property
     def badge(self) -> str:
@@ -328,7 +336,7 @@ class Run:
             view=self.view,
             left_out=self.left_out,
         )
-        if shown.state != "done" or self.spec is None:
+        if shown.state != "done" or self.spec is None or self.placement.device == "cuda":
             return shown
         return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
 

@@ -173,8 +173,8 @@ class Supervisor:
         cause = run.cause = root_cause.root_cause(run)
         stall_watch.failed(run, cause, time.monotonic())
         self._take(run, rank_death.with_the_others(run, root_cause.bereaved(run, cause)))
-        if not restarts.another_follows(run, cause):
-            self._changed(run, "failed", cause.what)
+        if ending := restarts.ending(run, cause):
+            self._changed(run, "failed", ending)
             return False
         self._fault(run, cause.what)
         run.begin_again(cause.what, cause.at)

@@ -71,8 +71,10 @@ class Pipelines:
             self._inside = self.seen = True
             try:
                 with self._phase("forward" if name == FORWARD else "backward"):
+                    _caught_up(stage)  # what arrives is waited for before the piece, not within
                     t0 = now()
                     result = plain(stage, *args, **kwargs)
+                    _caught_up(stage)
                     t1 = now()
             finally:
                 self._inside = False
@@ -85,6 +87,14 @@ class Pipelines:
             return result
 
         return timed
+
+
+def _caught_up(stage: Any) -> None:
+    """Wait for the GPU of a stage, if it has one: its thread only queues what the GPU does later."""
+    with harmless("wait for the GPU of a stage"):
+        device = getattr(stage, "device", None)
+        if getattr(device, "type", "") == "cuda":
+            sys.modules["torch"].cuda.current_stream(device).synchronize()
 
 
 def _kind(method: str, kwargs: dict[str, Any]) -> str:

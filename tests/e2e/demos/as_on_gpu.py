@@ -27,7 +27,13 @@ from runtime.ranks.on_cpu.gpu_on_cpu import GpuOnCpu
 SMALL = 64  # numbers: an example, a count, a time may be on the CPU
 COMPUTES = ("linear", "matmul", "__matmul__", "embedding", "cross_entropy", "scaled_dot_product_attention",
             "layer_norm", "softmax")  # fmt: skip
-CROSSES = ("copy_", "__setitem__", "__getitem__", "to", "__set__")  # from one device to another, or indices of one
+CROSSES = (
+    "copy_",
+    "__setitem__",
+    "__getitem__",
+    "to",
+    "__set__",
+)  # from one device to another, or indices of one
 COLLECTIVES = ("all_reduce", "broadcast", "reduce", "all_gather", "gather", "scatter", "reduce_scatter",
                "all_to_all_single", "all_gather_into_tensor", "all_gather_single", "reduce_scatter_tensor",
                "reduce_scatter_single")  # fmt: skip

@@ -54,8 +54,12 @@ def ran(stage: StageHost, folder: Path, script: Path, *argv: str, ranks: int = 2
     return {(e.code, e.signal) for e in exits.values()} == {(0, None)}, printed
 
 
-@pytest.mark.parametrize(("name", "way"), WAYS, ids=lambda it: it if isinstance(it, str) else "-".join(it.values()))
-def test_everything_is_on_the_device(name: str, way: dict[str, str], stage: StageHost, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "way"), WAYS, ids=lambda it: it if isinstance(it, str) else "-".join(it.values())
+)
+def test_everything_is_on_the_device(
+    name: str, way: dict[str, str], stage: StageHost, tmp_path: Path
+) -> None:
     demo = registry.check(name, {"ranks": "2", **way})
     assert isinstance(demo, Launchable), demo
     well, printed = ran(stage, tmp_path, Path(demo.script), *demo.argv, ranks=demo.ranks)
@@ -78,7 +82,8 @@ def test_what_a_gpu_refuses_is_refused(wrong: str, said: str, stage: StageHost, 
     """Else the test above could not fail. The script is taken for a demo by the folder that is looked at."""
     script = tmp_path / "wrong.py"
     script.write_text(
-        "import torch, torch.distributed as dist, torch.nn.functional as F\nfrom device import backend, device\nhere = device()\n"
+        "import torch, torch.distributed as dist, torch.nn.functional as F\n"
+        "from device import backend, device\nhere = device()\n"
         f"dist.init_process_group(backend(here))\n{wrong}\n"
     )
     well, printed = ran(stage, tmp_path, script, ranks=1)

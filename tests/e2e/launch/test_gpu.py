@@ -179,6 +179,26 @@ def test_two_ranks_share_the_gpu_through_gloo() -> None:
     assert len(losses(events)) == 2 * STEPS
 
 
+@pytest.mark.parametrize("name", sorted(name for name, spec in registry.DEMOS.items() if spec.gpu != "no"))
+def test_every_demo_that_may_goes_through_its_steps_on_as_many_gpus_as_there_are(name: str) -> None:
+    """One rank on one GPU, else two and as many as a power of two allows; what it checks itself is right."""
+    gpu_count = torch.cuda.device_count()
+    for ranks in sorted({1, 1 << (gpu_count.bit_length() - 1)} | ({2} if gpu_count > 1 else set())):
+        asked = {"ranks": str(ranks), "device": "gpu"}
+        asked |= {"pause_ms": "0"} if registry.DEMOS[name].param("pause_ms") is not None else {}
+        asked |= {"kill_rank": "-1"} if name == "failover" else {}
+        checked = registry.check(name, asked)
+        if not isinstance(checked, Launchable):
+            continue  # such as a mesh of too few
+        shown, _ = ran(checked)
+        assert shown.badge == "LIVE GPU" and device.UNTRIED in shown.bent
+        for row in shown.rows:
+            said = row.result or {}
+            off = [said[what] for what in ("gradient_difference", "max_difference") if what in said]
+            assert all(isinstance(much, float | int) and much < 1e-2 for much in off), (ranks, said)
+            assert not said.get("wrong")
+
+
 def test_the_script_alone_finds_the_gpu() -> None:
     script = Path(registry.DEMOS["ddp"].file)
     env = {name: value for name, value in os.environ.items() if not name.startswith("TEACHRUN")}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import stat
 import sys
 import types
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from runtime.catalog.params import Gpu, Refusal
 from runtime.catalog.registry import Launchable
 from runtime.launch import device, gpus
 from runtime.launch.device import CPU_AND_GPU, Rung, choose, place
+from runtime.supervision.run import Run
 
 
 @pytest.mark.parametrize(
@@ -70,16 +70,33 @@ def demo(name: str, **params: str) -> Launchable:
 
 def test_a_placement_says_what_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(device, "cores", lambda: 2)
-    monkeypatch.setitem(registry.DEMOS, "fsdp", replace(registry.DEMOS["fsdp"], gpu="own"))
     monkeypatch.setattr(sys, "platform", "linux")
     fsdp = demo("fsdp", ranks="4")
     assert place(fsdp) == ("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",), (), None)
-    assert place(fsdp, 4) == ("LIVE GPU", CPU_AND_GPU, "cuda", (), (), None)
+    assert place(fsdp, 4) == ("LIVE GPU", CPU_AND_GPU, "cuda", (device.UNTRIED,), (), None)
     assert place(fsdp, 1).bent == ("1 GPU not used: too few for 4 ranks", "4 ranks on 2 cores")
     refused = place(demo("fsdp", device="gpu"))
     assert refused.refusal is not None and refused.badge == "LIVE CPU"
-    assert device.may_use_gpu(fsdp) and not device.may_use_gpu(demo("hsdp"))
-    assert device.may_use_gpu(demo("hsdp", device="gpu"))
+    assert device.may_use_gpu(fsdp) and not device.may_use_gpu(demo("ringtree"))
+    assert device.may_use_gpu(demo("ringtree", device="gpu"))
+
+
+def test_a_demo_that_stays_on_the_cpu_says_why() -> None:
+    """On GPUs nobody has run one yet, and that is said too."""
+    for name, spec in registry.DEMOS.items():
+        assert (spec.gpu == "no") == bool(spec.stays), name
+        assert device.in_words(spec).endswith(spec.stays or device.UNTRIED)
+    refused = place(demo("ringtree", device="gpu"), 8).refusal
+    assert refused is not None and refused.why == (
+        "this demo computes on the CPU: NCCL goes past the sockets whose rate it sets"
+    )
+
+
+def test_what_only_holds_on_the_cpu_is_not_promised_of_a_gpu() -> None:
+    run = Run("b", demo("single"))
+    assert {"params", "peak", "activations"} <= set(run.formula)
+    run.placement = place(run.demo, 1)
+    assert run.placement.device == "cuda" and set(run.formula) == {"params", "grads", "optimizer_bytes"}
 
 
 def test_nobody_is_asked_where_there_is_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
+import pytest
+
 from runtime.catalog import registry
+from runtime.launch import processes
+from runtime.launch.processes import Own
 from runtime.protocol.events import Fault
-from runtime.supervision.failures.restarts import another_follows
+from runtime.supervision.failures.restarts import another_follows, ending
 from runtime.supervision.processes_of_run import Cause
 from runtime.supervision.run import Run
 
@@ -33,3 +39,22 @@ def test_a_script_that_refused_would_do_so_again() -> None:
     failed(run, 0, refused=False)
     assert not another_follows(run, failed(run, 1, refused=True))
     assert another_follows(run, Cause("rank 0: no data", 0))  # another one failed first
+
+
+def test_no_generation_begins_beside_a_rank_that_cannot_be_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process of ours plays it: killed, and in the state of one that waits for a disk or a driver."""
+    run, own = made(3), Own.of(os.getpid())
+    assert own is not None
+    run.ranks[1] = own
+    monkeypatch.setattr(processes, "dying", lambda pid: True)
+    monkeypatch.setattr(processes, "state", lambda pid: "R")
+    cause = Cause("rank 1 was killed", 1)
+    assert ending(run, cause) == ""  # it dies as soon as it has a turn
+    monkeypatch.setattr(processes, "state", lambda pid: "D")
+    said = ending(run, cause)
+    assert f"rank 1 was killed; not started again beside rank 1 (process {os.getpid()})" in said
+    assert "ps -o pid,stat,wchan" in said and "start the demo again" in said
+    run.left = 3
+    assert "and 2 processes, killed" in ending(run, cause)  # of a torchrun, or forked by a rank
+    run.restarts_left = 0
+    assert ending(run, cause) == "rank 1 was killed"
