@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +15,7 @@ PROGRAM = "kubectl"
 SUFFIX = ".yaml"
 NO_IMAGE = "YOUR-IMAGE"
 _FOLDER = "/teachrun"  # where a script of a user's is in its pods
+_KEY = re.compile(r"[-.\w]{1,253}", re.ASCII)  # what the key of a ConfigMap may be
 
 
 def manifest(plan: Plan, image: str = NO_IMAGE, *, shown: bool = False) -> str:
@@ -31,7 +33,8 @@ def manifest(plan: Plan, image: str = NO_IMAGE, *, shown: bool = False) -> str:
         UnicodeDecodeError: The script is not UTF-8.
     """
     name = plan.title
-    file = Path(plan.script).name
+    own = Path(plan.script).name
+    file = own if _KEY.fullmatch(own) else "script.py"
     in_pod = replace(
         plan,
         python="python",

@@ -41,9 +41,19 @@ def script(plan: Plan, minutes: int = 10, *, join: str = "", shown: bool = False
     return f"""#!/usr/bin/env bash
 {chr(10).join(head)}
 set -euo pipefail
+: "${{SLURM_JOB_ID:?is what Slurm gives: start this by sbatch, not by bash}}"
+nodes=${{SLURM_JOB_NUM_NODES:-{plan.nodes}}} parts=${{SLURM_HET_SIZE:-1}}
+if [ "$nodes" != {plan.nodes} ] || [ "$parts" != 1 ]; then
+  echo "written for {plan.nodes} nodes in 1 part, and Slurm gave $nodes in $parts:" >&2
+  echo "submit it without --nodes and without ':' between parts, or write it anew with nodes=$nodes" >&2
+  exit 2
+fi
 
 # All meet at the first node. The port comes from the job's number: two jobs on one node must not share it.
-read -r head < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
+read -r head < <(scontrol show hostnames "$SLURM_JOB_NODELIST") || {{
+  echo "scontrol names no node of $SLURM_JOB_NODELIST: is Slurm in the PATH of this node?" >&2
+  exit 2
+}}
 port=$((20000 + SLURM_JOB_ID % 10000))
 export head port
 {exports}

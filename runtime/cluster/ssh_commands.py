@@ -6,6 +6,7 @@ started it. It ends when its input does: with the connection, however that ends.
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 import secrets
@@ -24,30 +25,58 @@ from runtime.cluster.redaction import redacted
 PROGRAM = "ssh"
 # Never a question: nobody is there to answer, and a password typed in front of a room is none any more.
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15")
-_HOST = re.compile(
-    r"(?:[\w.-]+@)?(?:[A-Za-z0-9_](?:[\w.-]*\w)?|\[[0-9a-fA-F:.]+\]|[0-9a-fA-F]*:[0-9a-fA-F:.]+)"
-)
+_NAME = re.compile(r"[A-Za-z0-9_](?:[\w.-]*\w)?")
+_ACCOUNT = re.compile(r"[\w.][\w.-]*")
+_WITH_PORT = re.compile(r"(.*[^:\]]|\[.*\]):\d+")
 
 
 def read(text: str) -> tuple[str, ...] | Refusal:
     """Read `a,b,user@c`, or why it names no machines.
 
-    A name that begins with `-` would be an option of ssh.
+    An address of IPv6 may stand in brackets, which ssh does not know. A name that begins with `-` would be
+    an option of ssh.
     """
-    hosts = tuple(part.strip() for part in text.split(","))
+    hosts = []
+    for host in (part.strip() for part in text.split(",")):
+        account, at, name = host.rpartition("@")
+        plain = name[1:-1] if name.startswith("[") and name.endswith("]") else name
+        if (at and not _ACCOUNT.fullmatch(account)) or not (_NAME.fullmatch(plain) or _is_ipv6(plain)):
+            return _no_machine(host)
+        hosts.append(f"{account}{at}{plain}")
+    known: dict[str, str] = {}
     for host in hosts:
-        if not _HOST.fullmatch(host) or host.startswith("-"):
+        before = known.setdefault(address(host).lower(), host)
+        if before is not host:
+            twice = printable(host) if before == host else f"{printable(before)} and {printable(host)}"
             return Refusal(
-                f"{printable(host) or 'an empty word'} is not a name of a machine", "write --hosts a,b"
+                f"--hosts names a machine twice: {twice}", "name each once: it gets all ranks of its node"
             )
-    if len(set(hosts)) < len(hosts):
-        return Refusal("--hosts names a machine twice", "name each once: it gets all ranks of its node")
-    return hosts
+    return tuple(hosts)
+
+
+def _is_ipv6(name: str) -> bool:
+    try:
+        return ipaddress.ip_address(name).version == 6
+    except ValueError:
+        return False
+
+
+def _no_machine(host: str) -> Refusal:
+    why = f"{printable(host) or 'an empty word'} is not a name of a machine"
+    if _WITH_PORT.fullmatch(host):
+        name = host.rpartition(":")[0].rpartition("@")[2]
+        return Refusal(
+            f"{why}: ssh takes its port from ~/.ssh/config",
+            f"write `Host {printable(name)}` and `Port {printable(host.rpartition(':')[2])}` there, and "
+            "leave the port out here",
+        )
+    return Refusal(why, "write names as ssh takes them, with commas between: --hosts a,b")
 
 
 def address(host: str) -> str:
-    """Return the name of a machine without whose account it is."""
-    return host.rpartition("@")[2]
+    """Return the name of a machine without whose account it is, as it stands before a port."""
+    name = host.rpartition("@")[2]
+    return f"[{name}]" if ":" in name else name
 
 
 WAYS = "/tmp/teachrun-*.sock"  # the folder is everybody's, so that each name is one that nobody can guess

@@ -40,8 +40,7 @@ def arguments() -> argparse.Namespace:
 
 def forward_backward(model: TinyLM, tokens: Tensor, targets: Tensor) -> Tensor:
     """Add the gradients of one piece to a replica, in its own thread; returns the piece's mean loss."""
-    where = model.head.weight.device
-    loss = next_token_loss(model(tokens.to(where)), targets.to(where))
+    loss = next_token_loss(model(tokens), targets)
     loss.backward()
     return loss.detach()
 
@@ -87,18 +86,17 @@ def main() -> None:
     here, gpus = device(), max(1, torch.cuda.device_count())
     torch.manual_seed(args.seed)
     model = TinyLM(args.width, args.layers, args.seq).to(here)
-    # On the GPUs of the machine in turn, where there are any.
     places = [torch.device(here.type, i % gpus) if here.type == "cuda" else here for i in range(args.threads)]
     replicas = [model, *(copy.deepcopy(model).to(place) for place in places[1:])]
     optimizer = torch.optim.AdamW(model.parameters(), lr=args.lr)
     probe.watch(nn.ModuleList(replicas), optimizer, copies=False)
     batch = args.threads * args.batch
     text = Sentences(args.steps * batch, args.seq, args.seed, here)
-    one, many = [], []  # seconds of every step
+    one, many, off = [], [], 0.0  # seconds of every step; how far the first gradients are apart
     with ThreadPoolExecutor(args.threads) as pool:
         for step in range(args.steps):
             tokens, targets = text.take(step * batch, batch)
-            pieces = tokens.chunk(args.threads), targets.chunk(args.threads)
+            pieces = [map(Tensor.to, whole.chunk(args.threads), places) for whole in (tokens, targets)]
             took, expected = alone(model, tokens, targets)
             one.append(took)
             with probe.step(tokens=batch * args.seq):
@@ -108,8 +106,7 @@ def main() -> None:
                     losses = list(pool.map(forward_backward, replicas, *pieces))
                 reduce(replicas)
                 many.append(seconds(begun, mark(here)))
-                if step == 0:
-                    off = difference(model, expected)
+                off = difference(model, expected) if step == 0 else off
                 with probe.phase("optimizer"):
                     optimizer.step()
                     optimizer.zero_grad()

@@ -64,8 +64,7 @@ def main() -> None:
     """Train from the newest whole checkpoint on, if there is one; the chosen rank kills itself once."""
     args = arguments()
     probe.boot("rendezvous")
-    here = device()  # this rank's GPU, or the CPU
-    dist.init_process_group(backend(here))
+    dist.init_process_group(backend(here := device()))  # this rank's GPU, or the CPU
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")

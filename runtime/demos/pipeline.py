@@ -71,8 +71,7 @@ def main() -> None:
     """Train by the chosen schedule; report how far the first gradients are from the whole model's."""
     args = arguments()
     probe.boot("rendezvous")
-    here = device()  # this rank's GPU, or the CPU
-    dist.init_process_group(backend(here))
+    dist.init_process_group(backend(here := device()))  # this rank's GPU, or the CPU
     rank, world = dist.get_rank(), dist.get_world_size()
 
     probe.boot("build")

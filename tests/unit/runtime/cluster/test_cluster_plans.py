@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from runtime.catalog import registry
+from runtime.catalog import one_node, registry
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.cluster import kubernetes, slurm, ssh_commands
@@ -38,9 +38,19 @@ SBATCH = """#!/usr/bin/env bash
 #SBATCH --time=00:10:00                   # Slurm ends it then
 #SBATCH --output=teachrun-ddp-%j.log      # %j is the number of the job
 set -euo pipefail
+: "${SLURM_JOB_ID:?is what Slurm gives: start this by sbatch, not by bash}"
+nodes=${SLURM_JOB_NUM_NODES:-2} parts=${SLURM_HET_SIZE:-1}
+if [ "$nodes" != 2 ] || [ "$parts" != 1 ]; then
+  echo "written for 2 nodes in 1 part, and Slurm gave $nodes in $parts:" >&2
+  echo "submit it without --nodes and without ':' between parts, or write it anew with nodes=$nodes" >&2
+  exit 2
+fi
 
 # All meet at the first node. The port comes from the job's number: two jobs on one node must not share it.
-read -r head < <(scontrol show hostnames "$SLURM_JOB_NODELIST")
+read -r head < <(scontrol show hostnames "$SLURM_JOB_NODELIST") || {
+  echo "scontrol names no node of $SLURM_JOB_NODELIST: is Slurm in the PATH of this node?" >&2
+  exit 2
+}
 port=$((20000 + SLURM_JOB_ID % 10000))
 export head port
 export OMP_NUM_THREADS=1
@@ -103,6 +113,38 @@ def test_srun_starts_one_torchrun_a_node_which_meet_at_the_first(tmp_path: Path,
     ]
 
 
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({}, "start this by sbatch, not by bash"),
+        ({"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "3"}, "Slurm gave 3 in 1"),
+        ({"SLURM_JOB_ID": "7", "SLURM_JOB_NUM_NODES": "2", "SLURM_HET_SIZE": "2"}, "Slurm gave 2 in 2"),
+        ({"SLURM_JOB_ID": "7", "SLURM_JOB_NODELIST": "n[1-2]"}, "scontrol names no node of n[1-2]"),
+    ],
+)
+def test_the_script_says_what_it_was_not_written_for(
+    tmp_path: Path, given: dict[str, str], said: str
+) -> None:
+    """By hand, on more nodes, as a job of several parts, where Slurm's programs are not."""
+    made = program(tmp_path, "job", slurm.script(PLAN))
+    env = {"PATH": os.environ["PATH"], **given}
+    done = subprocess.run(["bash", str(made)], env=env, capture_output=True, text=True)
+    assert done.returncode != 0 and said in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("name", ["my train.py", "трейн.py", "a" * 260])
+def test_a_script_whose_name_kubernetes_does_not_take_has_another_there(tmp_path: Path, name: str) -> None:
+    script = tmp_path / name[:200]
+    script.write_text("print(1)\n")
+    theirs = replace(THEIRS, name=f"./{name}", script=str(script))
+    config, service, job = yaml.safe_load_all(kubernetes.manifest(theirs, "i"))
+    assert all(re.fullmatch(r"[-._a-zA-Z0-9]{1,253}", key) for key in config["data"])
+    assert all(re.fullmatch(r"[a-z]([-a-z0-9]{0,61}[a-z0-9])?", it["metadata"]["name"])
+               for it in (config, service, job))  # fmt: skip
+    [command] = job["spec"]["template"]["spec"]["containers"][0]["args"]
+    assert f"/teachrun/{next(iter(config['data']))}" in command
+
+
 def test_the_manifest_is_an_indexed_job_whose_pods_know_each_other_by_name() -> None:
     service, job = yaml.safe_load_all(kubernetes.manifest(PLAN, "an/image:1"))
     assert service["spec"]["clusterIP"] == "None"
@@ -131,7 +173,7 @@ def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) ->
     file = tmp_path / "my train.py"
     file.write_bytes(text.encode())
     config, _, job = yaml.safe_load_all(kubernetes.manifest(replace(THEIRS, script=str(file))))
-    assert config["data"] == {"my train.py": text}
+    assert [*config["data"].values()] == [text]
     (container,) = job["spec"]["template"]["spec"]["containers"]
     assert "-- '/teachrun/my train.py' --hf-token hunter2" in container["args"][0]
 
@@ -199,6 +241,33 @@ def test_secrets_are_known_by_their_names_and_their_build(words: list[str], show
 @pytest.mark.parametrize("text", ["-oProxyCommand=x", "a,", "a,a", "a b", "a;b", "", "a,$(x)"])
 def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
     assert isinstance(ssh_commands.read(text), Refusal)
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "mend"),
+    [
+        ("gpu-1:2222,b", "gpu-1:2222 is not a name", "`Host gpu-1` and `Port 2222`"),
+        ("me@c:22,b", "ssh takes its port from ~/.ssh/config", "`Host c` and `Port 22`"),
+        ("[fe80::1]:22", "ssh takes its port", "`Port 22`"),
+        ("fe80:::1", "is not a name of a machine", "as ssh takes them"),
+        ("a b", "a b is not a name of a machine", "--hosts a,b"),
+        ("a,b,me@A", "twice: a and me@A", "once"),
+        ("::1,[::1]", "twice: ::1", "once"),
+        ("-x@a", "-x@a is not a name", "as ssh takes them"),
+    ],
+)
+def test_a_name_that_is_refused_says_what_to_write(text: str, why: str, mend: str) -> None:
+    read = ssh_hosts.read(text)
+    assert isinstance(read, Refusal) and why in read.why and mend in read.mend
+
+
+def test_an_address_of_ipv6_is_plain_for_ssh_and_in_brackets_before_a_port() -> None:
+    named = ssh_hosts.read("me@[2001:db8::1], 2001:db8::2")
+    assert named == ("me@2001:db8::1", "2001:db8::2")
+    machines = Machines(named, ssh_hosts.address(named[0]), 29500, ssh_hosts.ways(named))
+    words = ssh_hosts.command(PLAN, machines, 0, "/here")
+    assert words[-2] == "me@2001:db8::1" and "--rdzv '[2001:db8::1]:29500'" in words[-1]
+    assert one_node.read("0", "[::1]:29500", 2, 2).host == "::1"  # and is read so there
 
 
 def test_machines_are_named_with_and_without_an_account() -> None:
