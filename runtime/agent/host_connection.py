@@ -25,6 +25,7 @@ from runtime.cluster.link.clock import Clock
 from runtime.cluster.link.handshake import Stranger
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Ended, Events, FromHost, Here, Ping, Pong, Taken, Unreadable
+from runtime.launch import gpus
 from runtime.protocol.events import Event
 from runtime.protocol.framing import FrameProtocol
 from runtime.recordings import recorder
@@ -62,7 +63,8 @@ class HostConnection:
         self._invitation, self._node = invitation, node
         self._token = bytes.fromhex(invitation.token)
         self._on_message, self._on_gone, self._now, self._at_work = on_message, on_gone, clock, at_work
-        self._here = Here(secrets.token_hex(8), os.getpid(), socket.gethostname(), *here, _torch())
+        session, has = secrets.token_hex(8), (_torch(), tuple(gpus.models()))
+        self._here = Here(session, os.getpid(), socket.gethostname(), *here, *has)
         self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
         self.clock = Clock()
         self._number = 0

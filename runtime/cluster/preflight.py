@@ -5,6 +5,7 @@ One question by ssh, without a password, to the interpreter that is to run the r
 
 from __future__ import annotations
 
+import inspect
 import secrets
 import shlex
 import shutil
@@ -16,11 +17,13 @@ from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Protocol
 
 import msgspec
 
 from runtime.catalog.params import Refusal, printable
 from runtime.cluster.ssh_commands import PROGRAM, SSH
+from runtime.launch.gpus import models
 
 AT_ONCE = 16  # machines that are asked beside each other
 _REACH_S = 20.0
@@ -29,17 +32,12 @@ _UNREACHED = ("timed out", "No route to host", "Network is unreachable")
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
 # Run here and there: what a node has.
 # Then it answers each line with its clock.
-ASK = """
+ASK = (
+    f"""from __future__ import annotations
 import importlib.metadata as m, json, os, platform, resource, socket, sys, time
-def gpus():
-    root, found = "/proc/driver/nvidia/gpus/", []
-    try: there = os.listdir(root)
-    except OSError: there = []
-    for one in there:
-        try: told = [line[6:].strip() for line in open(root + one + "/information") if line[:6] == "Model:"]
-        except OSError: told = []
-        found += told[:1] or ["GPU"]
-    return sorted(found)
+from pathlib import Path
+{inspect.getsource(models)}"""
+    + """
 def version(of):
     try: return m.version(of)
     except m.PackageNotFoundError: return ""
@@ -53,10 +51,11 @@ print(json.dumps({"python": platform.python_version(),
     "torch": version("torch"), "teachrun": version("teachrun"),
     "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),
     "memory": os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") if sys.platform == "linux" else 0,
-    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": gpus(), "own": own(),
+    "files": resource.getrlimit(resource.RLIMIT_NOFILE)[0], "gpus": models(), "own": own(),
     "interfaces": [name for _, name in socket.if_nameindex() if up(name)][:32]}), flush=True)
 for line in sys.stdin: print(time.time(), flush=True)
 """
+)
 # What is written on one machine is looked for on the others, where a run has its checkpoints.
 _MARK = """
 import sys
@@ -91,8 +90,7 @@ class Found(msgspec.Struct, frozen=True):
     @property
     def has(self) -> str:
         """Which GPUs these are: `no GPUs`, `2 NVIDIA H100 80GB HBM3`."""
-        kinds = Counter(map(printable, self.gpus))
-        return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
+        return _in_words(self.gpus)
 
     @property
     def line(self) -> str:
@@ -155,13 +153,28 @@ def look_at_all(named: Sequence[str], python: str, ours: Found, ranks: int) -> l
     ]
 
 
-def unequal(host: str, it: Found, first: str, its: Found, *, gpus: bool) -> Refusal | None:
+class Equipped(Protocol):
+    """What has to be the same on all machines: torch, and the models of the GPUs."""
+
+    @property
+    def torch(self) -> str: ...
+    @property
+    def gpus(self) -> tuple[str, ...]: ...
+
+
+def _in_words(gpus: tuple[str, ...]) -> str:
+    kinds = Counter(map(printable, gpus))
+    return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
+
+
+def unequal(host: str, it: Equipped, first: str, its: Equipped, *, gpus: bool) -> Refusal | None:
     """Return why a machine cannot train together with the first one; `gpus`: ranks may compute on them."""
     if it.torch != its.torch:
         torch = f"torch {printable(it.torch)}", f"torch {printable(its.torch)}"
         return Refusal(f"{host} has {torch[0]}, {first} has {torch[1]}", "install the same on all machines")
     if gpus and it.gpus != its.gpus:
-        return Refusal(f"{host} has {it.has}, {first} has {its.has}", "write device=cpu, or leave one out")
+        has = _in_words(it.gpus), _in_words(its.gpus)
+        return Refusal(f"{host} has {has[0]}, {first} has {has[1]}", "write device=cpu, or leave one out")
     return None
 
 

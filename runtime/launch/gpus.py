@@ -39,6 +39,22 @@ def driver() -> bool:
     return any(Path(trace).exists() for trace in DRIVER)
 
 
+def models() -> list[str]:
+    """Return the models of the NVIDIA GPUs, as the driver has them. Its text runs on other machines, too."""
+    found = []
+    try:
+        there = [*Path("/proc/driver/nvidia/gpus").iterdir()]
+    except OSError:
+        there = []
+    for one in there:
+        try:
+            told = one.joinpath("information").read_text().splitlines()
+        except OSError:
+            told = []
+        found += [line[6:].strip() for line in told if line.startswith("Model:")][:1] or ["GPU"]
+    return sorted(found)
+
+
 def ask() -> int:
     """Ask NVIDIA's management library if its Python binding is installed, else `nvidia-smi`."""
     try:

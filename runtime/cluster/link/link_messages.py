@@ -21,7 +21,7 @@ class Message(Struct, frozen=True, tag_field="is"):
 class Here(Message, frozen=True, tag="here"):
     """An agent's first word. `session` is random, one for each start of an agent: the same one comes back
     with what it still has, another one has nothing of the old one's. It was started for so many `nodes` of so
-    many `ranks` each; `torch` is the version that it has."""
+    many `ranks` each; `torch` is the version that it has, `gpus` the models of its GPUs."""
 
     session: str
     pid: int
@@ -29,6 +29,7 @@ class Here(Message, frozen=True, tag="here"):
     nodes: int
     ranks: int
     torch: str = ""
+    gpus: tuple[str, ...] = ()
 
 
 class Events(Message, frozen=True, tag="events"):

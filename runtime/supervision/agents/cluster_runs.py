@@ -91,6 +91,7 @@ class ClusterRuns:
             first,
             lambda events, recorded: self._heard(run, events, recorded),
             lambda node: self._ended(run, node),
+            gpus=run.spec is not None and run.spec.gpu != "no" and run.demo.values.get("device") != "cpu",
         )
         self._runs[bytes.fromhex(first.number)] = run
         run.nodes = nodes

@@ -33,6 +33,7 @@ class Node:
     owed: asyncio.TimerHandle | None = None  # an acknowledgement that is still to be sent
     machine: str = ""  # what it calls itself, untrusted
     torch: str = ""  # the version that it has, untrusted
+    gpus: tuple[str, ...] = ()  # the models of its GPUs, untrusted
     said: list[str] = field(default_factory=list)  # the last lines that its ssh has printed, untrusted
 
     @property

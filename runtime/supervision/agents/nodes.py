@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from runtime.catalog.machines import Machines
-from runtime.catalog.params import printable
+from runtime.cluster import preflight
 from runtime.cluster.link.clock import Difference
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import (
@@ -48,8 +48,11 @@ class Nodes:
         invitation: Invitation,
         on_events: Callable[[Sequence[AnyEvent], Lines], None],
         on_ended: Callable[[Node], None],
+        *,
+        gpus: bool = False,
     ) -> None:
-        """`ranks` are those of each node."""
+        """`ranks` are those of each node, which may compute on `gpus`."""
+        self._gpus = gpus
         self.machines, self.invitation = machines, invitation
         self.token = bytes.fromhex(invitation.token)
         self.all = [Node(n, name, range(n * ranks, (n + 1) * ranks)) for n, name in enumerate(machines.names)]
@@ -175,7 +178,8 @@ class Nodes:
             node.session, node.taken, node.told = here.session, 0, 0
             if came_back and begun:
                 gone = f"{node.name} was started again, and the ranks that it had are gone"
-        node.line, node.heard_at, node.machine, node.torch = line, now, here.machine, here.torch
+        node.line, node.heard_at = line, now
+        node.machine, node.torch, node.gpus = here.machine, here.torch, here.gpus
         unfit = self._unfit(node, here)
         self.unfit = unfit or self.unfit  # before it is lost, since that decides whether all begin again
         if (unfit or gone) and not node.over:
@@ -195,11 +199,10 @@ class Nodes:
                 f"{wanted[0]} of {wanted[1]}: start it by the line that is shown for it"
             )
         for other in self.all:
-            if other.torch and here.torch and other.torch != here.torch:
-                return (
-                    f"{node.name} has torch {printable(here.torch)}, {other.name} has torch "
-                    f"{printable(other.torch)}: install the same on all machines"
-                )
+            if other.torch and here.torch:
+                unequal = preflight.unequal(node.name, here, other.name, other, gpus=self._gpus)
+                if unequal is not None:
+                    return f"{unequal.why}: {unequal.mend}"
         return ""
 
     def heard(self, number: int, line: FrameProtocol, message: FromAgent) -> list[AnyEvent]:

@@ -153,6 +153,10 @@ async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three)
             "b has torch 2.12.1?[2J, a has torch 2.13.0: install the same on all machines",
         ),
         (
+            Here("s1", 1, "m", 3, 1, "2.13.0", ("H100", "H\x1b[2J")),
+            "b has 1 H100 + 1 H?[2J, a has no GPUs: write device=cpu, or leave one out",
+        ),
+        (
             Here("s1", 1, "m", 2, 4, "2.13.0"),
             "b was started for 2 nodes of 4 ranks, and this run has 3 of 1: "
             "start it by the line that is shown for it",
@@ -162,7 +166,8 @@ async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three)
 async def test_a_node_that_cannot_take_part_ends_the_run_with_the_reason(here: Here, why: str) -> None:
     """Nobody has looked at a machine whose node comes by itself."""
     ended: list[Node] = []
-    nodes = Nodes(Machines(("a", "b", "c"), "a", 1), 1, invite("/x"), lambda e, r: None, ended.append)
+    three = Machines(("a", "b", "c"), "a", 1)
+    nodes = Nodes(three, 1, invite("/x"), lambda e, r: None, ended.append, gpus=True)
     nodes.begin("r", 1)
     lines = [Line() for _ in nodes.all]
     assert nodes.greeted(0, lines[0], Here("s0", 1, "m", 3, 1, "2.13.0"))
