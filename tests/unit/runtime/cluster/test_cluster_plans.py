@@ -175,7 +175,7 @@ def test_a_script_of_theirs_goes_along_to_the_byte(tmp_path: Path, text: str) ->
     config, _, job = yaml.safe_load_all(kubernetes.manifest(replace(THEIRS, script=str(file))))
     assert [*config["data"].values()] == [text]
     (container,) = job["spec"]["template"]["spec"]["containers"]
-    assert "-- '/teachrun/my train.py' --hf-token hunter2" in container["args"][0]
+    assert "-- /teachrun/script.py --hf-token hunter2" in container["args"][0]
 
 
 def test_what_kubernetes_would_fill_in_arrives_as_it_was_written(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_machines_with_as_many_gpus_of_another_kind_are_refused(ssh: Path, tmp_p
             if model:
                 told = f"Model: \t\t {model}\nIRQ:   \t\t 16\nGPU UUID: \t GPU-1\n"
                 (gpu / "information").write_text(told)
-        listed = preflight.ASK.replace("/proc/driver/nvidia/gpus/", f"{tmp_path / of}/")
+        listed = preflight.ASK.replace("/proc/driver/nvidia/gpus", str(tmp_path / of))
         ssh.write_text(f"#!/bin/sh\nexec {sys.executable} -c {shlex.quote(listed)}\n")
         one = look(of, sys.executable)
         assert isinstance(one, Found), one
