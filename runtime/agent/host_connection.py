@@ -35,7 +35,9 @@ GATHER_S = 0.05  # events are gathered for so long: 20 messages a second, howeve
 MESSAGES_S = 512  # of all agents together: from 26 nodes on each of them gathers for longer
 PING_S = 1.0
 FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
-DEAD_S = 10.0  # without an answer the connection is taken for half open
+# Without an answer for so long a connection is taken for half open, and all that is kept goes out again on
+# the next: a host that is only late gets twice the time each time, or its agents would keep it late.
+DEAD_S, MOST_DEAD_S = 10.0, 30.0
 RETRY_S = 0.5
 GONE_S = 60.0  # without a host: nobody else ends the ranks then
 REFUSALS = 3  # one after the other: a crowd at the host's door can push out who comes once, or twice
@@ -66,7 +68,7 @@ class HostConnection:
         session, has = secrets.token_hex(8), (_torch(), tuple(gpus.models()))
         self._here = Here(session, os.getpid(), socket.gethostname(), *here, *has)
         self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
-        self.clock = Clock()
+        self.clock, self._dead_s = Clock(), DEAD_S
         self._number = 0
         self._kept: deque[tuple[int, bytes]] = deque()  # until they are acknowledged
         self._kept_bytes = 0
@@ -161,8 +163,9 @@ class HostConnection:
         ping_at = 0.0
         while not self._lost.is_set():
             now = time.monotonic()
-            if now - max(began, self._heard_at if self._known else began) > DEAD_S:
+            if now - max(began, self._heard_at if self._known else began) > self._dead_s:
                 self._why = "it does not answer"
+                self._dead_s = min(2 * self._dead_s, MOST_DEAD_S)
                 return
             if self._known:
                 self._gather()
@@ -209,6 +212,7 @@ class HostConnection:
         self._heard_at = time.monotonic()
         match message:
             case Taken():
+                self._dead_s = DEAD_S
                 while self._kept and self._kept[0][0] <= message.number:
                     self._kept_bytes -= len(self._kept.popleft()[1])
             case Pong():

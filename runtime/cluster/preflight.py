@@ -157,9 +157,12 @@ class Equipped(Protocol):
     """What has to be the same on all machines: torch, and the models of the GPUs."""
 
     @property
-    def torch(self) -> str: ...
+    def torch(self) -> str:
+        """The version that it has."""
+
     @property
-    def gpus(self) -> tuple[str, ...]: ...
+    def gpus(self) -> tuple[str, ...]:
+        """The models of its GPUs."""
 
 
 def _in_words(gpus: tuple[str, ...]) -> str:

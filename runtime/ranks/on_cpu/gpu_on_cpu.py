@@ -100,8 +100,8 @@ class GpuOnCpu:
         self._swap(torch, "load", self._load)
         self._instead((torch.amp.GradScaler,), "__init__", MIXED, device=_to_cpu)
         self._change_autocast()
-        self._change_answers()
-        self._change_groups()
+        self.change_answers()
+        self.change_groups()
         try:
             from torch.utils._device import DeviceContext  # `with torch.device("cuda"):`
         except ImportError:
@@ -172,7 +172,8 @@ class GpuOnCpu:
 
         self._swap(autocast, "__init__", make)
 
-    def _change_answers(self) -> None:
+    def change_answers(self) -> None:
+        """Have the script told that there are GPUs, and leave out or stand in for what it asks of them."""
         import torch
         import torch.distributed
 
@@ -254,7 +255,8 @@ class GpuOnCpu:
 
         self._swap(torch.nn.functional, "scaled_dot_product_attention", lambda plain: make(plain, self._note))
 
-    def _change_groups(self) -> None:
+    def change_groups(self) -> None:
+        """Have gloo carry what NCCL would, on meshes of CPUs."""
         import torch.distributed
         from torch.distributed import device_mesh, distributed_c10d
         from torch.nn.parallel import DistributedDataParallel

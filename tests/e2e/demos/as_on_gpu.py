@@ -63,7 +63,7 @@ def tensors(found: Any) -> Iterator[Tensor]:
 
 def place_of(tensor: Tensor) -> str:
     """Where it would be: `cuda:0`, `cpu`, or "" where nobody knows."""
-    return str(getattr(tensor, "_place", ""))
+    return str(getattr(tensor, "placed", ""))
 
 
 def asked_by_demo() -> bool:
@@ -108,9 +108,9 @@ class Places(TorchFunctionMode):
         here = self._after(name, asked, known, [args, given])
         for tensor in tensors(made):
             if here and (not place_of(tensor) or name in ("to", "cpu", "cuda")):
-                tensor._place = here  # type: ignore[attr-defined]
+                tensor.placed = here  # type: ignore[attr-defined]
         if name == "__set__" and first is not None and isinstance(args[1], Tensor) and place_of(args[1]):
-            first._place = place_of(args[1])  # type: ignore[attr-defined]
+            first.placed = place_of(args[1])  # type: ignore[attr-defined]
         return made
 
     def _read(self, func: Any, tensor: Tensor, args: tuple[Any, ...], given: dict[str, Any]) -> Any:
@@ -119,7 +119,7 @@ class Places(TorchFunctionMode):
         if isinstance(made, torch.device) and place_of(tensor) and asked_by_demo():
             return torch.device(place_of(tensor))
         if isinstance(made, Tensor) and not place_of(made) and place_of(tensor):
-            made._place = place_of(tensor)  # type: ignore[attr-defined]
+            made.placed = place_of(tensor)  # type: ignore[attr-defined]
         return made
 
     def _asked(self, name: str, asked: list[Any]) -> str:
@@ -167,8 +167,8 @@ def main() -> None:
     global script
     script = Path(sys.argv.pop(1))
     stand_in = GpuOnCpu(lambda what, times: None)
-    stand_in._change_groups()
-    stand_in._change_answers()
+    stand_in.change_groups()
+    stand_in.change_answers()
     for name in COLLECTIVES:
         if hasattr(dist, name):
             setattr(dist, name, watched(name, getattr(dist, name)))

@@ -8,6 +8,7 @@ import random
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -339,3 +340,27 @@ async def test_ranks_of_the_generation_that_is_meant_are_ended(pair: Pair) -> No
     assert Kill(7) not in pair.told
     pair.uplink.end(1, "stopped", "", None, victim=False, left=0)
     assert await ending == []
+
+
+async def test_a_host_that_does_not_answer_has_twice_the_time_before_all_comes_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or the agents of a host that is late send it all that they keep, over and over, and it stays late."""
+    monkeypatch.setattr(link, "DEAD_S", 0.05)
+    came: list[float] = []
+    held: list[asyncio.StreamWriter] = []
+
+    async def silent(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        came.append(time.monotonic())
+        held.append(writer)
+
+    invitation = invite(str(tmp_path / "way"))
+    server = await asyncio.start_unix_server(silent, invitation.address)
+    task = asyncio.create_task(HostConnection(invitation, 0, (1, 2), lambda _: None, lambda _: None).run())
+    await until(lambda: len(came) >= 4)
+    task.cancel()
+    server.close()
+    for writer in held:
+        writer.close()
+    for n, (before, after) in enumerate(pairwise(came)):
+        assert after - before >= 0.05 * 2**n
