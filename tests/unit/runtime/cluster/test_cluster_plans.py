@@ -257,15 +257,15 @@ def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
     ],
 )
 def test_a_name_that_is_refused_says_what_to_write(text: str, why: str, mend: str) -> None:
-    read = ssh_hosts.read(text)
+    read = ssh_commands.read(text)
     assert isinstance(read, Refusal) and why in read.why and mend in read.mend
 
 
 def test_an_address_of_ipv6_is_plain_for_ssh_and_in_brackets_before_a_port() -> None:
-    named = ssh_hosts.read("me@[2001:db8::1], 2001:db8::2")
+    named = ssh_commands.read("me@[2001:db8::1], 2001:db8::2")
     assert named == ("me@2001:db8::1", "2001:db8::2")
-    machines = Machines(named, ssh_hosts.address(named[0]), 29500, ssh_hosts.ways(named))
-    words = ssh_hosts.command(PLAN, machines, 0, "/here")
+    machines = Machines(named, ssh_commands.address(named[0]), 29500, ssh_commands.ways(named))
+    words = ssh_commands.command(PLAN, machines, 0, "/here")
     assert words[-2] == "me@2001:db8::1" and "--rdzv '[2001:db8::1]:29500'" in words[-1]
     assert one_node.read("0", "[::1]:29500", 2, 2).host == "::1"  # and is read so there
 
