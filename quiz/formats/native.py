@@ -14,7 +14,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from quiz.answers import scale
-from quiz.answers.tolerance import written
+from quiz.answers.tolerance_as_written import written
 from quiz.formats.nearest_kind import Loss, dropped
 from quiz.kinds.kind import IN_BOX, NOTHING, of
 from quiz.kinds.shared.accepted import typed

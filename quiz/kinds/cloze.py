@@ -11,7 +11,7 @@ from functools import partial
 from msgspec.structs import replace
 
 from quiz.answers.option_labels import labels, named, places
-from quiz.answers.tolerance import number, written
+from quiz.answers.tolerance_as_written import number, written
 from quiz.kinds.kind import Made, Parts, QuestionKind, Remark, Reply, Says, Share, Told, text_of
 from quiz.kinds.shared.accepted import best, typed
 from quiz.question import Accepted, Gap, Question

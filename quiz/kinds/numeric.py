@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quiz.answers import quantity
-from quiz.answers.tolerance import number
+from quiz.answers.tolerance_as_written import number
 from quiz.kinds.kind import EQUALS, Reply
 from quiz.kinds.shared.accepted import AcceptedAnswers
 from quiz.question import Accepted, Question

@@ -142,11 +142,11 @@ def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
 def _scenes(environ: Mapping[str, str]) -> Finding:
     """What scenes are painted with here, and whether they move."""
     from tui.config import settings
-    from tui.graphics import cell_glyphs
+    from tui.graphics import terminal_glyphs
     from tui.rendering import transition
 
     given = settings.given()
-    surface = cell_glyphs.chosen(environ, given.scenes)
+    surface = terminal_glyphs.chosen(environ, given.scenes)
     moves = given.motion == "on" if given.motion in ("on", "off") else transition.allowed(environ)
     still = "" if moves else ', and stand still: `motion = "on"` in config.toml has them move'
     return Finding(AREA, "scenes", "good", f"painted with {_SURFACES[surface]}{still}")

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from slides.drawing.text import Line, Style
 from slides.palette import THEMES, Palette
-from tui.graphics import cell_glyphs
+from tui.graphics import terminal_glyphs
 
 if TYPE_CHECKING:
     from rich.color import ColorSystem
@@ -54,7 +54,7 @@ def paint(contents: Contents, theme: str) -> None:
         return
     if size.columns < LEAST[0] or size.lines < LEAST[1]:
         return
-    cell_glyphs.settle_letters(os.environ)
+    terminal_glyphs.settle_letters(os.environ)
     rows = slide_rows(contents, size.columns, size.lines)
     if rows is None:
         return

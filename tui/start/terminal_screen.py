@@ -8,7 +8,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import teachrun
-from tui.graphics import cell_glyphs
+from tui.graphics import terminal_glyphs
 from tui.terminal import xterm_colours
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def prepare(theme: str) -> type[TeachApp]:
     without_collecting()
     # Esc is told from the keys that begin with it by waiting; 25 ms is enough on any line, 100 is felt.
     os.environ.setdefault("ESCDELAY", "25")
-    cell_glyphs.settle_letters(os.environ)
+    terminal_glyphs.settle_letters(os.environ)
     # What Textual would believe instead of us: a size left over from another shell (the terminal knows its
     # own), and a wish for no colour, which has chosen the theme already.
     known = any(os.get_terminal_size(sys.stdout.fileno()))

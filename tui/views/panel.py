@@ -8,9 +8,6 @@ its digit has all the room but for the head and the words.
 
 from __future__ import annotations
 
-import dataclasses
-import os
-
 from msgspec.structs import replace
 
 from runtime.protocol.messages import Snapshot
@@ -20,6 +17,7 @@ from tui.figures.run_outcome import ENDED
 from tui.views import registry
 from tui.views.parts import headline, run_totals
 from tui.views.parts.diagnosis import diagnosed
+from tui.views.parts.home_paths import without_home, words_without_home
 from tui.views.parts.run_activity import doings
 from tui.views.run import buffers
 from tui.views.run.log import by_rank, last_words
@@ -58,7 +56,7 @@ def panel(
     if not hints and snapshot.xray is not None and snapshot.xray.trace:
         snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
     if seen or not hints:
-        snapshot = _words_without_home(snapshot)
+        snapshot = words_without_home(snapshot)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
     large = run_totals.large(snapshot, inner) if _has_room(snapshot, inner, height) else []
@@ -74,7 +72,7 @@ def panel(
         lines = [head, (), *large, *lines[1:]]
     lines += [()] * (whole - len(lines))
     if seen or not hints:
-        lines = [_without_home(line) for line in lines]
+        lines = [without_home(line) for line in lines]
     return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
 
 
@@ -82,33 +80,6 @@ def _has_room(snapshot: Snapshot, width: int, height: int) -> bool:
     """Whether the run's figures may be in letters: there is a step, and rows for them besides all else."""
     stepped = any(row.step is not None for row in snapshot.rows)
     return snapshot.comparison is None and stepped and width >= LARGE[0] and height >= LARGE[1]
-
-
-def _words_without_home(snapshot: Snapshot) -> Snapshot:
-    """What may be said in letters, which no later look at the lines can read."""
-    home = os.environ.get("HOME", "")
-    if len(home) < 2:
-        return snapshot
-
-    def short(*texts: str) -> tuple[str, ...]:
-        return tuple(text.replace(home, "~") for text in texts)
-
-    found = snapshot.diagnosis
-    why, fault, warning = short(snapshot.why, snapshot.fault, snapshot.warning)
-    if found is not None:
-        found = dataclasses.replace(found, headline=short(found.headline)[0], details=short(*found.details))
-    return replace(
-        snapshot, why=why, fault=fault, warning=warning, remarks=short(*snapshot.remarks),
-        tails=tuple(short(*tail) for tail in snapshot.tails), diagnosis=found,
-    )  # fmt: skip
-
-
-def _without_home(line: Line) -> Line:
-    """A path of the teacher's home by its end: what a rank has written may name it."""
-    home = os.environ.get("HOME", "")
-    if len(home) < 2 or not any(home in text for text, _ in line):
-        return line
-    return tuple(Span(text.replace(home, "~"), style) for text, style in line)
 
 
 def _words(snapshot: Snapshot, width: int, hints: bool, height: int) -> list[Line]:

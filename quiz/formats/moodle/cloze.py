@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quiz.answers.tolerance import around
+from quiz.answers.tolerance_as_written import around
 from quiz.formats.texmath import bare
 from quiz.markup import in_gaps, with_formulas, with_marks, with_tags
 from quiz.question import Accepted, Gap, Markup, Number

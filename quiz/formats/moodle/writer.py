@@ -8,7 +8,7 @@ from html import escape
 from urllib.parse import quote
 from xml.etree import ElementTree as ET
 
-from quiz.answers.tolerance import around
+from quiz.answers.tolerance_as_written import around
 from quiz.formats.moodle.cloze import written
 from quiz.formats.moodle.question_types import VERDICTS, unnamed
 from quiz.formats.nearest_kind import Loss, dropped, nearest

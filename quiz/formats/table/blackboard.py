@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from quiz.answers.tolerance import number
+from quiz.answers.tolerance_as_written import number
 from quiz.question import Accepted, Gap, Option, Question, Trouble
 
 _ESSAYS = ("ESS", "SR", "OP")  # an essay, a short answer that a person grades, an opinion

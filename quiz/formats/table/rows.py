@@ -21,7 +21,7 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from quiz.answers.tolerance import number
+from quiz.answers.tolerance_as_written import number
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.read_result import MOST, Bank, beyond, named
 from quiz.formats.table import blackboard, results
@@ -302,7 +302,7 @@ def _answered(made: Question, right: list[str], wrong: list[str], type: str) -> 
 
 def write(questions: Iterable[Question]) -> tuple[str, list[Loss]]:
     """Return the table's text, and what was lost of each question."""
-    from quiz.answers.tolerance import written
+    from quiz.answers.tolerance_as_written import written
 
     losses: list[Loss] = []
     rows: list[tuple[Question, list[str], list[str]]] = []

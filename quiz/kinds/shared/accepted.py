@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 
 from msgspec.structs import replace
 
-from quiz.answers import right_number, text_matching
-from quiz.answers.tolerance import written
+from quiz.answers import text_matching, within_tolerance
+from quiz.answers.tolerance_as_written import written
 from quiz.kinds.kind import EQUALS, DeckText, Made, Parts, QuestionKind, Remark, Says, Share, Told
 from quiz.question import Accepted, Question
 
@@ -89,5 +89,5 @@ def best(accepted: Sequence[Accepted], typed: str, case: bool = False) -> Accept
 
 def _fits(answer: Accepted, typed: str, case: bool) -> bool:
     if answer.number is not None:
-        return right_number.is_right(answer.number, typed)
+        return within_tolerance.is_right(answer.number, typed)
     return text_matching.fits(answer.text, typed, case)

@@ -15,7 +15,7 @@ from slides.drawing.large import letters
 from slides.drawing.text import Line
 from slides.palette import Palette
 from slides.scenes.painting import colours, plane
-from slides.scenes.painting.fitting import PIXELS, Surface, fit
+from slides.scenes.painting.cell_fitting import PIXELS, Surface, fit
 from slides.scenes.painting.strokes import XY, Mark
 from slides.scenes.painting.word import Word
 from slides.scenes.painting.words import Kind, Written

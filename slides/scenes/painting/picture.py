@@ -14,8 +14,8 @@ from slides.drawing.cells import width
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
 from slides.scenes.painting import colours
+from slides.scenes.painting.cell_fitting import GLYPHS, PIXELS, Cells, Surface
 from slides.scenes.painting.colours import RGB
-from slides.scenes.painting.fitting import GLYPHS, PIXELS, Cells, Surface
 from slides.scenes.painting.word import Glyph
 from slides.scenes.painting.words import Written
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 
 from slides.drawing.text import Line, Span, Style
 from slides.palette import Palette
-from slides.scenes.painting import colours, fitting, marks_of, raster, written
+from slides.scenes.painting import cell_fitting, colours, marks_of, raster, written
 from slides.scenes.painting.picture import picture
 from slides.scenes.painting.strokes import Mark, Stroke
 from slides.scenes.painting.word import Word
@@ -57,7 +57,7 @@ class Blocks(Sequence[Line]):
     def _lines(self) -> list[Line]:
         columns, rows = self._size
         small = self._image.resize((columns, 2 * rows), reducing_gap=1.0)
-        bare = fitting.fit(small, columns, rows, "halves", colours.rgb(self._palette, "background"))
+        bare = cell_fitting.fit(small, columns, rows, "halves", colours.rgb(self._palette, "background"))
         return picture(bare, Written(columns, rows), self._palette, "halves").lines()
 
     @overload

@@ -9,7 +9,7 @@ from slides.drawing.density import CHOICE, following
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.config.settings import TRANSITIONS
-from tui.graphics import cell_glyphs
+from tui.graphics import terminal_glyphs
 from tui.rendering import themed_strips, transition
 
 
@@ -96,7 +96,10 @@ class AppearanceActions(ActionGroup):
     def paint_scenes(self, wish: str) -> None:
         """From now on with these glyphs, else with those that this terminal draws itself."""
         scenes = self._classroom.drawing.scenes
-        scenes.surface, scenes.in_cells = cell_glyphs.chosen(os.environ, wish), wish in cell_glyphs.SURFACES
+        scenes.surface, scenes.in_cells = (
+            terminal_glyphs.chosen(os.environ, wish),
+            wish in terminal_glyphs.SURFACES,
+        )
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

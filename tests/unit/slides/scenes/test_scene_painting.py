@@ -15,7 +15,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.text import Line, plain
 from slides.palette import DARK, LIGHT, MONO
 from slides.scenes.painting import lines
-from slides.scenes.painting.fitting import GLYPHS, PIXELS, Surface, fit
+from slides.scenes.painting.cell_fitting import GLYPHS, PIXELS, Surface, fit
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.projection import View
 from slides.scenes.painting.strokes import at, part

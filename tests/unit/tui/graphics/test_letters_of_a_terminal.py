@@ -11,7 +11,7 @@ from slides.drawing.large import letters
 from slides.drawing.text import plain
 from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
-from tui.graphics import cell_glyphs
+from tui.graphics import terminal_glyphs
 from tui.rendering.pages.offscreen import Offscreen
 
 _QUARTERS = set("▘▝▖▌▞▛▗▚▐▜▙▟")
@@ -32,9 +32,9 @@ How many bytes?
 
 @pytest.fixture(params=["linux", "vt220"])
 def console(request: pytest.FixtureRequest) -> Iterator[None]:
-    cell_glyphs.settle_letters({"TERM": request.param})
+    terminal_glyphs.settle_letters({"TERM": request.param})
     yield
-    cell_glyphs.settle_letters({"TERM": "xterm-256color"})
+    terminal_glyphs.settle_letters({"TERM": "xterm-256color"})
 
 
 def test_the_console_of_linux_has_words_and_no_glyphs_that_its_font_lacks(
@@ -48,5 +48,5 @@ def test_the_console_of_linux_has_words_and_no_glyphs_that_its_font_lacks(
 
 
 def test_other_terminals_have_letters() -> None:
-    cell_glyphs.settle_letters({"TERM": "xterm-256color"})
+    terminal_glyphs.settle_letters({"TERM": "xterm-256color"})
     assert letters.letters("Four", 40, ("bold",), 1)

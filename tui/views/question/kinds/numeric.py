@@ -6,7 +6,7 @@ from collections import Counter
 
 from quiz.answers import quantity
 from quiz.answers.scale import Scale
-from quiz.answers.tolerance import number
+from quiz.answers.tolerance_as_written import number
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing.text import Line, Span

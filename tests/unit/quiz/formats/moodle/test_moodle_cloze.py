@@ -72,7 +72,7 @@ def test_every_broken_gap_is_told_on_its_line() -> None:
 @pytest.mark.parametrize("span", ["3.141..3.142", "0.1..0.3", "1e20..3e20", "16.6 ± 0.1", "-5..5"])
 def test_a_range_is_its_middle_and_what_it_may_be_off_by(span: str) -> None:
     """3.141 to 3.142 was written as 3.1414999999999997."""
-    from quiz.answers.tolerance import around, number
+    from quiz.answers.tolerance_as_written import around, number
 
     meant = number(span)
     assert meant is not None

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from slides.scenes.painting.fitting import Surface
+    from slides.scenes.painting.cell_fitting import Surface
 
 SURFACES: tuple[Surface, ...] = ("sextants", "quadrants", "halves", "characters")
 _SEXTANTS = re.compile(r"kitty|foot|wezterm|ghostty|contour", re.IGNORECASE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tui.graphics.cell_glyphs import chosen
+from tui.graphics.terminal_glyphs import chosen
 
 
 @pytest.mark.parametrize(
