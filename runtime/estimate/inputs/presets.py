@@ -60,6 +60,27 @@ def _gemma(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int,
                    source="Gemma 2, arXiv 2408.00118, table 1, and the config.json")  # fmt: skip
 
 
+def _gemma3(
+    size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int, head: int = 256, *,
+    vocab: int = 262208, window: int = 1024,
+) -> Model:  # fmt: skip
+    """The part that reads text; one layer in six sees everything."""
+    made = llama(layers, hidden, heads, keys, ffn, vocab, tied=True, head_size=head, name=f"Gemma 3 {size}")
+    return replace(made, norms=4, qk_norm=True, window=Window(window, layers - layers // 6),
+                   source="Gemma 3, arXiv 2503.19786, table 1, and the config.json, text alone")  # fmt: skip
+
+
+def _olmo2(size: str, layers: int, hidden: int, heads: int, keys: int, ffn: int) -> Model:
+    made = llama(layers, hidden, heads, keys, ffn, 100352, name=f"OLMo 2 {size}")
+    return replace(made, qk_norm_whole=True, source="OLMo 2, arXiv 2501.00656, and the config.json")
+
+
+def _phi3(name: str, layers: int, hidden: int, heads: int, keys: int, ffn: int) -> Model:
+    made = llama(layers, hidden, heads, keys, ffn, 32064, name=name)
+    return replace(made, window=Window(2047, layers),
+                   source="Phi-3, arXiv 2404.14219, section 2, and the config.json of 4k")  # fmt: skip
+
+
 def _opt(size: str, layers: int, hidden: int, heads: int) -> Model:
     """OPT's table of positions has two rows that no token has."""
     made = gpt(layers, hidden, heads, vocab=50272, positions=2050, name=f"OPT {size}")
@@ -132,6 +153,17 @@ MODELS = {
     "gemma2-2b": _gemma("2B", 26, 2304, 8, 4, 9216, 256),
     "gemma2-9b": _gemma("9B", 42, 3584, 16, 8, 14336, 256),
     "gemma2-27b": _gemma("27B", 46, 4608, 32, 16, 36864, 128),
+    "gemma3-1b": _gemma3("1B", 26, 1152, 4, 1, 6912, vocab=262144, window=512),
+    "gemma3-4b": _gemma3("4B", 34, 2560, 8, 4, 10240),
+    "gemma3-12b": _gemma3("12B", 48, 3840, 16, 8, 15360),
+    "gemma3-27b": _gemma3("27B", 62, 5376, 32, 16, 21504, 128),
+    "olmo2-7b": _olmo2("7B", 32, 4096, 32, 32, 11008),
+    "olmo2-13b": _olmo2("13B", 40, 5120, 40, 40, 13824),
+    "olmo2-32b": _olmo2("32B", 64, 5120, 40, 8, 27648),
+    "phi3-mini": _phi3("Phi-3 mini", 32, 3072, 32, 32, 8192),
+    "phi3-medium": _phi3("Phi-3 medium", 40, 5120, 40, 10, 17920),
+    "phi4": llama(40, 5120, 40, 10, 17920, 100352, name="Phi-4 14B",
+                  source="Phi-4, arXiv 2412.08905, section 3, and the config.json"),
     "opt-125m": _opt("125M", 12, 768, 12),
     "opt-1.3b": _opt("1.3B", 24, 2048, 32),
     "opt-6.7b": _opt("6.7B", 32, 4096, 32),
@@ -140,6 +172,9 @@ MODELS = {
     "pythia-1.4b": _pythia("1.4B", 24, 2048, 16),
     "pythia-6.9b": _pythia("6.9B", 32, 4096, 32, 50432),
     "pythia-12b": _pythia("12B", 36, 5120, 40, 50688),
+    "gpt-neox-20b": replace(gpt(44, 6144, 64, 50432, positions=0, name="GPT-NeoX 20B"), final_norm=True,
+                            tied=False, dropout=False,
+                            source="GPT-NeoX-20B, arXiv 2204.06745, section 2.1, and the config.json"),
     "mistral-7b": replace(llama(32, 4096, 32, 8, 14336, 32000, name="Mistral 7B",
                                 source="Jiang et al., Mistral 7B, arXiv 2310.06825, table 1"),
                           window=Window(4096, 32)),
@@ -171,6 +206,6 @@ SEQUENCES = {"gpt2": 1024, "gpt2-medium": 1024, "gpt2-large": 1024, "gpt2-xl": 1
              "llama2-13b": 4096, "llama2-70b": 4096, "llama3-8b": 8192, "llama3-70b": 8192,
              "llama3-405b": 8192, "llama3.2-1b": 8192, "mistral-7b": 8192, "mixtral-8x7b": 8192,
              "mixtral-8x22b": 8192, "deepseek-v2": 4096, "deepseek-v3": 4096, "llama3.2-3b": 8192,
-             **{name: 4096 for name in MODELS if name.startswith(("qwen", "gpt-oss"))},
+             **{name: 4096 for name in MODELS if name.startswith(("qwen", "gpt-oss", "olmo", "phi"))},
              **{name: 8192 for name in MODELS if name.startswith("llama4")},
-             **{name: 8192 for name in MODELS if name.startswith("gemma2")}}  # fmt: skip
+             **{name: 8192 for name in MODELS if name.startswith("gemma")}}  # fmt: skip

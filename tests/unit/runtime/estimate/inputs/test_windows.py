@@ -98,6 +98,7 @@ def test_a_pattern_is_a_number_of_layers(pattern: object, tmp_path: Path) -> Non
         ("gemma2-27b", 8192, 23 * 8192 + 23 * 4096 * 1.5, 2 * 4096),
         ("mistral-7b", 8192, 32 * 4096 * 1.5, 2 * 4096),
         ("mistral-7b", 4096, 32 * 4096, 2 * 4096),
+        ("gemma3-27b", 8192, 10 * 8192 + 52 * 1024 * (2 - 1024 / 8192), 2 * 4096),
         ("llama4-scout", 16_384, 36 * 8192 + 12 * 16_384, 2 * 5120),
     ],
 )
