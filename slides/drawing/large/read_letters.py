@@ -12,6 +12,7 @@ _QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 _ROWS = low_letters.HIGH // 2  # of cells
 _APART = 3  # dots without any between two words, at least: letters of one are a dot apart
 _ZERO = re.compile(r"(?<![\d.])0(?=[A-Za-z])|(?<=[A-Za-z])0")  # an O looks the same
+_LIKE_OTHERS = "☑"  # of a list of tasks, drawn as the tick of a right answer
 _Columns = tuple[str, ...]  # a glyph or a row of them, column by column
 
 
@@ -65,7 +66,7 @@ def _glyphs() -> dict[_Columns, str]:
     """The letter of each glyph, without the blank columns at its edges; the plainest of those alike."""
     found: dict[_Columns, str] = {}
     for glyphs in (low_letters.bold(), low_letters.low(), low_letters.slim()):
-        for letter, rows in sorted(glyphs.items()):
+        for letter, rows in sorted(glyphs.items(), key=lambda glyph: (glyph[0] in _LIKE_OTHERS, glyph[0])):
             columns = ["".join(column) for column in zip(*rows, strict=True)]
             inked = [n for n, column in enumerate(columns) if "#" in column]
             if inked:

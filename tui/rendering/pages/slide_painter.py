@@ -330,7 +330,7 @@ class Drawing:
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
         from slides.drawing.layout import layout_blocks
         from tui.views.question.foot import Told
-        from tui.views.question.prediction import LARGE_ROWS, MEASURED_ROWS
+        from tui.views.question.prediction import LARGE_ROWS, LEAST_ROWS, MEASURED_ROWS
         from tui.views.question.question import question_lines
 
         room, answering = self._room, self._room.answering
@@ -354,10 +354,7 @@ class Drawing:
                     counted=None if ours else room.counted.get(block.id, (0, 0))[0],
                 ),
                 measured=self._measured(block, parsed, width, large=rows >= LARGE_FROM),
-                shorter=self._measured(
-                    block, parsed, width, large=rows >= LARGE_FROM, dots=not parsed.options
-                ),
-                reserve=kept if block.directive == "predict" else 0,
+                reserve=(kept, LEAST_ROWS) if block.directive == "predict" else (0, 0),
                 everything=self._session.state.look.full,
                 letters=self.letters,
                 draw=partial(self._with_pictures, pictures, parsed.line),
@@ -378,13 +375,13 @@ class Drawing:
         here = self._file if self._session.contents.pictures is None else ""  # else they came with the deck
         return markdown(text, width, here, line, pictures)
 
-    def _measured(self, block: Quiz, question: Question, width: int, **how: bool) -> list[Line]:
-        """What was measured for a prediction; `how` as of `prediction.measured`."""
+    def _measured(self, block: Quiz, question: Question, width: int, *, large: bool) -> list[list[Line]]:
+        """What was measured for a prediction, in ways from much of it to little."""
         found = self._room.answering.prediction()
         if block.directive != "predict" or found is None or found[1].id != block.id:
             return []
-        from tui.views.question.prediction import measured
+        from tui.views.question import prediction
 
         ours = self._session.role == "console"
         going = next((demo.id for demo in found[0].blocks if self._room.alive(demo.id)), "")
-        return measured(found[0], question, found[1], width, going=going, hints=ours, **how)
+        return prediction.ways(found[0], question, found[1], width, going=going, hints=ours, large=large)

@@ -15,7 +15,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said
 from runtime.classroom.room_question import WORDED, known_texts, unread
 from slides.drawing import cells
-from slides.drawing.large.letters import ROWS, letters
+from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.views.question.picture import Asked
@@ -75,7 +75,7 @@ def _in_letters(question: Question, state: QuestionState, width: int, most: int)
     marks = ["✓ " if _right(question, state, row) else "" for row in rows]
     for size in LARGE:
         words = [letters(row.shown, width // 2, (size,), 1) for row in rows]
-        figures = figures_in_letters([row.counts[-1] for row in rows], of, ROWS[size], width // 2)
+        figures = figures_in_letters([row.counts[-1] for row in rows], of, width // 4 - 2)
         drawn = [each for each in words if each]
         if len(drawn) == len(rows) and figures:
             break

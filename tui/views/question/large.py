@@ -76,12 +76,12 @@ def _line(line: Line, size: Size) -> list[Line]:
     return rows
 
 
-def numbered(n: int, look: Style, rows: Sequence[Line], apart: int = 2) -> list[Line]:
+def numbered(n: int, look: Style, rows: Sequence[Line], apart: int = 2, chip: int = 5) -> list[Line]:
     """Rows of answer `n`, counted from 0, behind its number in letters on a ground of its own."""
     digit = letters_of(str(n + 1), 8, 1) or []
     digit += [""] * (len(rows) - len(digit))
-    chips = (Span(f" {each.ljust(5)} ", look) for each in digit)
-    return [(chip, Span(" " * apart), *row) for chip, row in zip(chips, rows, strict=True)]
+    chips = (Span(f" {each.ljust(chip)} ", look) for each in digit)
+    return [(number, Span(" " * apart), *row) for number, row in zip(chips, rows, strict=True)]
 
 
 def at_middle(sign: Span, rows: Sequence[Line]) -> list[Line]:

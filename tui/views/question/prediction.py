@@ -9,11 +9,13 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.answering.prediction import Prediction, Spread, numbers, summary, unit_of
 from tui.figures.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
-from tui.views.question.large import letters_of, widest
+from tui.views.question.large import SIZES, SLIM, letters_of, lines_in_letters, widest
 
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 GOOD, RULE = Style("good", bold=True), Style("line")
 MEASURED_ROWS, LARGE_ROWS = 10, 9  # that are kept for what is measured and why, with large letters
+LEAST_ROWS = 3  # of these where answers are in letters so
+_LEAST_HEAD = 40  # cells of what is said of a figure beside it
 _WIDE = 100  # cells from which on a spread is explained
 NAMES = {
     "step_s": "time of a step",
@@ -34,6 +36,28 @@ NAMES = {
     "wire_bytes_step": "wire bytes of a step, those that left a rank's sockets",
     "theory_bytes_step": "theory of a step, bytes a rank has to send",
 }
+
+
+def ways(
+    plan: Prediction,
+    question: Question,
+    state: QuestionState,
+    width: int,
+    *,
+    going: str = "",
+    hints: bool = True,
+    large: bool = False,
+) -> list[list[Line]]:
+    """How far the runs are, or what they gave: from much of it to the figure alone."""
+    whole = measured(plan, question, state, width, going=going, hints=hints, large=large)
+    if state.phase == "locked" and whole:
+        rows = lines_in_letters(whole[-1:], width)
+        return [*([[(), *rows[0]]] if rows else []), whole]
+    result = plan.measured(state) if whole and state.phase == "revealed" else None
+    if result is None:
+        return [whole]
+    short = measured(plan, question, state, width, large=large, dots=not question.options)
+    return [whole, short, _least(plan, state, result, width)]
 
 
 def measured(
@@ -69,9 +93,10 @@ def measured(
     heads = [_head(plan, state, width), *(_blocks(plan, state, width) if plan.ratio else [])]
     result = plan.measured(state)
     if result is None and going:  # revealed before the runs were over
-        return [rule, *heads, (Span(_under_way(plan, state, going), DIM),)]
+        return [rule, *_clipped(heads, width), (Span(_under_way(plan, state, going), DIM),)]
     if result is None:
-        return [rule, *heads, (Span(f"no figure came of it: {DASH}", Style("warning")),)]
+        none: Line = (Span(f"no figure came of it: {DASH}", Style("warning")),)
+        return [rule, *_clipped(heads, width), none]
     told, how = _figure(plan, result, width)
     rows = letters_of(told, width, 1) if large else None
     caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
@@ -79,7 +104,26 @@ def measured(
     caption = (Span(f"{what}  ", DIM), *((Span(f" {how}", DIM),) if rows else caption))
     lines = [*heads, caption, *_axis(plan, question, state, result, width, dots)]
     lines = _with_letters(lines, rows, len(heads), width) if rows else lines
-    return [cells.clip(line, width) for line in (rule, *lines)]
+    return _clipped([rule, *lines], width)
+
+
+def _least(plan: Prediction, state: QuestionState, result: Spread, width: int) -> list[Line]:
+    """The figure and what it is of, in few rows: in letters where these have room beside the words."""
+    told, how = _figure(plan, result, 0)
+    count = f"median of {result.count}" if result.count > 1 else how
+    for letters in (*SIZES, *SLIM):
+        rows = letters_of(told, width, 1, (letters,))
+        left = width - widest([rows]) - 3 if rows else 0
+        heads = [_head(plan, state, left, count), *(_blocks(plan, state, left) if plan.ratio else [])]
+        if rows and left >= _LEAST_HEAD and max(map(cells.line_width, heads)) <= left:
+            heads += [()] * (len(rows) - len(heads))
+            drawn = (cells.pad(line, left + 3) for line in heads)
+            return [(*line, Span(row, GOOD)) for line, row in zip(drawn, rows, strict=True)]
+    return _clipped([_head(plan, state, width, count), (Span(told, GOOD), Span(f"   {how}", FAINT))], width)
+
+
+def _clipped(lines: list[Line], width: int) -> list[Line]:
+    return [cells.clip(line, width) for line in lines]
 
 
 def _under_way(plan: Prediction, state: QuestionState, going: str) -> str:
@@ -98,7 +142,8 @@ def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) ->
     return [*lines[:below], *drawn, *lines[below:]]
 
 
-def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
+def _head(plan: Prediction, state: QuestionState, width: int, count: str = "") -> Line:
+    """What was measured, where it is from and of how many runs, or `count` in place of these."""
     badges = list(dict.fromkeys(one.badge for one in state.samples if one.badge))
     live = bool(badges) and all(badge.startswith("LIVE") for badge in badges)
     bent = list(dict.fromkeys(word for one in state.samples for word in one.bent))
@@ -108,13 +153,13 @@ def _head(plan: Prediction, state: QuestionState, width: int) -> Line:
     runs = runs if least == most else f"{least} to {most} runs"
     said = [
         Span(f"   ● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
-        Span(f"   {runs}", DIM),
+        Span(f"   {count or runs}", DIM),
     ]
     name = f"measured: {NAMES.get(plan.figure, plan.figure)}"
     if cells.width(name) + cells.line_width(said) > width:  # where it is from is not what is cut
         name = name.partition(",")[0]
     spans = [Span(name, DIM), *said, *([Span(f"   {', '.join(bent)}", FAINT)] if bent else [])]
-    return cells.clip(tuple(spans), width)
+    return tuple(spans)
 
 
 def _blocks(plan: Prediction, state: QuestionState, width: int) -> list[Line]:

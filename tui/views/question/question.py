@@ -25,7 +25,8 @@ from tui.views.question.rows import plain_words
 
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
-_LETTERS_FROM = 28  # rows from which on answers are in letters without air, or only what is asked is
+_LETTERS_FROM = 28  # rows from which on answers are in letters without air
+_ASKED_FROM = 18  # rows from which on only what is asked may be in letters
 _ASKED = re.compile(r"(?<=[.!?:])\s+(?=\S+\s+\S)")  # before a sentence of two words and more
 SAYS_ALL = Told()
 MOST_ABOVE, MOST_BETWEEN = 5, 3  # empty rows over the stem, and between it and the answers
@@ -41,9 +42,8 @@ def question_lines(
     *,
     typed: tuple[str, ...] = (),
     told: Told = SAYS_ALL,
-    measured: Sequence[Line] = (),
-    shorter: Sequence[Line] = (),
-    reserve: int = 0,
+    measured: Sequence[Sequence[Line]] = (),
+    reserve: tuple[int, int] = (0, 0),
     everything: bool = False,
     letters: bool = True,
     draw: Draws = markdown,
@@ -52,10 +52,10 @@ def question_lines(
 
     With a `height` it has these rows, and its answers stand in the same places before and after the reveal;
     0: as high as it needs. `picked` are 0-based options, places or lines, `typed` what was written; `told` is
-    what this screen may say besides. `measured` stands above the explanation of the whole, for which
-    `reserve` rows are kept; `shorter` has its place where it has no room. `everything`: all explanations,
-    each below its option; `letters` False where words must be found. `draw` writes what may hold pictures.
-    Before the reveal neither key nor counts are shown: who sees the majority follows it.
+    what this screen may say besides. `measured` stands above the explanation of the whole, in the first of
+    its ways that has room; `reserve` are the rows kept for it, and those it can do with. `everything`: all
+    explanations, each below its option; `letters` False where words must be found. `draw` writes what may
+    hold pictures. Before the reveal neither key nor counts are shown: who sees the majority follows it.
     """
     width = max(1, width)
     revealed = state if state is not None and state.phase == "revealed" else None
@@ -64,12 +64,11 @@ def question_lines(
     asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed))
     look = picture.of(question.kind)
     if height > 0 and not (everything and revealed is not None):
-        seen = [list(measured), list(shorter or measured)]
-        return _in_room(look, asked, told, height, seen, reserve, letters, draw)
+        return _in_room(look, asked, told, height, [*map(list, measured)], reserve, letters, draw)
     asked = asked.narrowed
     head, *below = look.listed(asked) or [()]
     lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
-    lines += _after(asked, list(measured), draw)
+    lines += _after(asked, list(measured[0]) if measured else [], draw)
     below_all = foot(asked, told)
     return [*(cells.clip(line, width) for line in (*lines, ())), *cells.wrap(below_all, width)]
 
@@ -89,35 +88,32 @@ def _in_room(
     told: Told,
     height: int,
     measured: list[list[Line]],
-    reserve: int,
+    reserve: tuple[int, int],
     letters: bool,
     draw: Draws,
 ) -> list[Line]:
     """As roomily as it goes in `height` rows, the line of keys in the last of them."""
-    room = height - 3 - max(reserve, look.kept(asked))
-    air = _air(look, asked, room, letters, draw, spare=reserve <= look.kept(asked))
+    kept = look.kept(asked)
+    room = height - 3 - max(reserve[0], kept)
+    most = height - 3 - max(reserve[1], kept - look.spares)
+    air = _air(look, asked, room, most, letters, draw)
     body, stem = _answers(look, asked, air), _stem(look, asked, air, draw)
     bare, whole = asked.bare, asked
     asked = asked.narrowed
     spare = max(0, room - len(_stem(look, bare, air, draw)) - len(_answers(look, bare, air)) - 1)
     lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
-    seen, short = measured
+    seen = measured[0] if measured else []
     reasons = look.told(asked, air)
     ways = [(reasons + _after(asked, seen, draw), False)]
     if air.words or air.stem:
         ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, air, reasons, seen, draw)]
-    if look.spares and not seen and reasons:
-        briefer = look.told_in_brief(asked, air), look.least_told(asked)
-        ways += [(brief + _after(asked, seen, draw), True) for brief in briefer if len(brief) < len(reasons)]
-    if seen:
-        # What was measured is to be seen at once, whatever explains it: that a key shows as well.
-        ways.append((reasons + _after(asked, short, draw), False))
-        if len(brief := look.told_in_brief(asked, air)) < len(reasons):
-            ways += [(brief + _after(asked, one, draw), True) for one in (seen, short)]
-        ways.append((_after(asked, short, draw), bool(reasons)))
-        ways += [(_after(asked, short, draw, told=False), True), (short[1:], True)]
-    for least, (after, dropped) in product((1, 0) if air != Air() else (0,), ways):
+    ways += _shortened(look, asked, air, reasons, measured, draw)
+    apart = (1, 0) if air != Air() else (0,)
+    # The ground of answers in letters parts them from what follows: more of that rather than an empty row.
+    tried = product(ways, apart) if air.words else ((way, least) for least, way in product(apart, ways))
+    for (after, dropped), least in tried:
+        after = list(after)
         below = cells.wrap(foot(asked, told, dropped or look.untold(asked)), asked.width)
         # All of it is to be seen at once before it has air: first all rows between bars go; the first empty
         # row, which parts it from the answers, goes last.
@@ -139,20 +135,47 @@ def _in_room(
     return [*(cells.clip(line, whole.width) for line in lines), *below]
 
 
+def _shortened(
+    look: Picture, asked: Asked, air: Air, reasons: list[Line], measured: list[list[Line]], draw: Draws
+) -> list[tuple[list[Line], bool]]:
+    """What stands below the answers where there is no room for all of it, from much of it to little, each
+    with whether a key is to show the rest."""
+    brief, least = look.told_in_brief(asked, air), look.least_told(asked)
+    briefer = [one for one in (brief, least) if len(one) < len(reasons)]
+    if not measured or not measured[0]:
+        ways = [(one + _after(asked, [], draw), True) for one in briefer if look.spares]
+        return ways + [(one + _after(asked, [], draw, told=False), True) for one in briefer[-1:] if air.words]
+    # What was measured is to be seen at once, whatever explains it: that a key shows as well.
+    *much, little = measured
+    ways = [(reasons + _after(asked, one, draw), False) for one in much[1:]]
+    ways += [(one + _after(asked, seen, draw), True) for one in briefer[:1] for seen in much]
+    ways += [(one + _after(asked, little, draw), one != reasons) for one in (reasons, *briefer)]
+    ways += [(one + _after(asked, little, draw, told=False), True) for one in (reasons, *briefer)]
+    ways.append((_after(asked, much[-1] if much else little, draw), bool(reasons)))
+    return [*ways, (_after(asked, little, draw, told=False), True)]
+
+
 def _answers(look: Picture, asked: Asked, air: Air) -> list[Line]:
     """The answers in this air, or without any where a verdict has taken its room: never none of them."""
     body = look.body(asked if air.words else asked.narrowed, air)
     return (look.body(asked.narrowed, Air()) or []) if body is None else body
 
 
-def _air(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws, spare: bool) -> Air:
+def _air(look: Picture, asked: Asked, room: int, most: int, letters: bool, draw: Draws) -> Air:
     """The roomiest way in which stem and answers have `room`: by the question alone, so that nothing moves
-    when it is answered, locked or revealed. With `spare` some of what is kept for the reveal may go."""
+    when it is answered, locked or revealed. They have up to `most`, some of what is kept for the reveal,
+    rather than touch, be smaller than the stem or in no letters."""
     found = _roomiest(look, asked, room, letters, draw)
-    if look.spares and found.cramped and spare:
-        tried = _roomiest(look, asked, room + look.spares, letters, draw)
-        found = found if tried.cramped else tried
+    if look.spares and most > room:
+        tried = _roomiest(look, asked, most, letters, draw)
+        if _worth(tried) > _worth(found):
+            return tried
     return found
+
+
+def _worth(air: Air) -> tuple[bool, bool, bool]:
+    """What less room for the reveal is worth: letters for the answers, for the stem, room between them."""
+    return air.words, bool(air.stem), not air.cramped
 
 
 def _roomiest(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws) -> Air:
@@ -161,7 +184,9 @@ def _roomiest(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws
     for air in AIRS:
         if (air.stem or air.words) and not letters:
             continue
-        if (air.stem == "asked" or (air.words and not air.gap)) and room + 3 < _LETTERS_FROM:
+        if room + 3 < (
+            _LETTERS_FROM if air.words and not air.gap else _ASKED_FROM if air.stem == "asked" else 0
+        ):
             continue
         body = look.body(bare if air.words else bare.narrowed, air)
         if body is None or (air.stem and not _lettered(look, bare, air, draw)):

@@ -12,9 +12,10 @@ from quiz.kinds.registry import PICKED, SEVERAL
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells
-from slides.drawing.large.letters import ROWS, Size, letters
+from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
+from tui.views.question.large import lines_in_letters
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
@@ -136,11 +137,12 @@ def tall(
 def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, least: int) -> list[Line]:
     both, alls = told(state), whole(state)
     if not both:
-        return [verdict if row == rows // 2 else () for row in range(rows)]
+        return beside_rows(verdict, rows, width)
     votes, of = both[-1], alls[-1]
     right, percent = n in state.key, of is not None
     whole_ = of or max(votes)
-    if len(both) == 1 and (large := figures_in_letters(votes, of, rows, width, least)):
+    large = figures_in_letters(votes, of, width // 2 - 2) if len(both) == 1 and width >= least else []
+    if large and len(large[n]) == rows:
         return with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
     filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
@@ -153,17 +155,14 @@ def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, le
     return lines
 
 
-def figures_in_letters(
-    votes: Sequence[int], of: int | None, rows: int, width: int, least: int = ROW
-) -> list[list[str]]:
-    """How many chose each option, all in letters of one size; empty where bars have no room beside them."""
+def figures_in_letters(votes: Sequence[int], of: int | None, room: int) -> list[list[str]]:
+    """How many chose each option, in letters of one size in at most `room` cells; empty where they have no
+    room so."""
     texts = [f"{count} ({numbers.percent(count / of)})" if of and of > 1 else str(count) for count in votes]
     for size in LARGE:
-        drawn = [found for text in texts if (found := letters(text, width, (size,), 1))]
-        if len(drawn) == len(texts) and rows == ROWS[size]:
-            most = max(cells.width(row) for one in drawn for row in one)
-            if width >= max(least, 2 * (most + 2)):  # behind a bar or in it
-                return [[row.ljust(max(map(len, one))) for row in one] for one in drawn]
+        drawn = [found for text in texts if (found := letters(text, room, (size,), 1))]
+        if len(drawn) == len(texts):
+            return [[row.ljust(max(map(len, one))) for row in one] for one in drawn]
     return []
 
 
@@ -174,15 +173,25 @@ def with_letters(filled: Span, figure: Sequence[str], verdict: Line, width: int)
     behind = long + 1 + wide <= width
     ink = Style("background", filled.style.ink, bold=True)
     lines: list[Line] = []
-    for row, text in enumerate(figure):
-        said = verdict if row == len(figure) // 2 else ()
+    room = width - (long + 1 + wide if behind else long)
+    for text, word in zip(figure, beside_rows(verdict, len(figure), room), strict=True):
         if behind:
-            drawn: Line = (filled, Span(" "), Span(text, DIM))
+            lines.append((filled, Span(" "), Span(text, DIM), *word))
         else:
-            drawn = (filled._replace(text=filled.text[: long - wide - 2]), Span(f" {text} ", ink))
-        room = width - cells.line_width(drawn)
-        lines.append((*drawn, *(said if cells.line_width(said) <= room else ())))
+            short = filled._replace(text=filled.text[: long - wide - 2])
+            lines.append((short, Span(f" {text} ", ink), *word))
     return lines
+
+
+def beside_rows(verdict: Line, rows: int, room: int) -> list[Line]:
+    """A verdict beside so many rows: in letters where these and `room` cells hold them, else in the middle
+    row, if that has room."""
+    large = lines_in_letters([verdict], room) if verdict else None
+    if large is not None and len(large[0]) <= rows:
+        above = (rows - len(large[0])) // 2
+        return [*[()] * above, *large[0], *[()] * (rows - above - len(large[0]))]
+    said = verdict if cells.line_width(verdict) <= room else ()
+    return [said if row == rows // 2 else () for row in range(rows)]
 
 
 def told(state: QuestionState) -> list[tuple[int, ...]]:

@@ -9,6 +9,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
 from tui.views.question.large import SIZES, SLIM, WIDE, inked, letters_of_all, numbered, paragraph, widest
 from tui.views.question.markdown import dimmed, headed, markdown
+from tui.views.question.over_bar import SIDES, over_bar
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
 
@@ -18,8 +19,10 @@ OPEN = "  ≈ undecided"
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
 
 _MOST_ROWS = 2  # of letters, of an option
+_ONE_DIGIT = 9  # options at most, for a narrow number of each
 _MANY = 6  # options, from which on those in letters may stand without empty rows between
 _EDGE = 2  # blank cells at the right of a block
+_LEAD, _NARROW_LEAD = 10, 7  # cells of the number of an option in letters, and of those before its words
 
 
 class OptionsPicture(Picture):
@@ -218,52 +221,54 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
 
 def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | None:
     """The options in letters made of blocks; None where their words have no room so. Bars stand beside them
-    where the words leave room, else in a row below; without that row only many options are not `parted`."""
+    where the words leave room, else behind them; only the former, of many options, are not `parted`."""
     words = [plain_words(option.text) for option in asked.question.options]
-    room = asked.width - 10 - _EDGE
+    lead = _LEAD if asked.width >= WIDE or len(words) > _ONE_DIGIT else _NARROW_LEAD
+    room = asked.width - lead - _EDGE
     sizes = SLIM if slim else SIZES
-    drawn = None
     if parted or len(words) > _MANY:
         drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE, sizes=sizes)
-    beside = drawn is not None
-    if drawn is None and asked.width >= WIDE:
-        drawn = letters_of_all(words, room, sizes=sizes)
-        drawn = drawn or letters_of_all(words, room, most=_MOST_ROWS, sizes=sizes)
-        drawn = drawn or letters_of_all(words, room, most=_MOST_ROWS, sizes=SLIM)
-    if drawn is None:
+        if drawn is not None:
+            start = lead + widest(drawn) + 3
+            blocks = [_beside_bar(asked, n, rows, lead, start, parted) for n, rows in enumerate(drawn)]
+            return [blocked(block, asked.width) for block in blocks]
+    narrow = asked.width - _NARROW_LEAD - _EDGE - SIDES[-1]
+    if not parted or narrow < _LEAST_BAR:
         return None
-    start = 10 + widest(drawn) + 3 if beside else 0
-    blocks = [_large(asked, n, rows, start, parted) for n, rows in enumerate(drawn)]
-    if not beside:
-        sign = votes.BAR if parted else votes.UPPER_HALF
-        blocks = [[*block, _bar_below(asked, n, sign)] for n, block in enumerate(blocks)]
-    return [blocked(block, asked.width) for block in blocks]
+    rooms = [(lead, side, room - side) for side in SIDES] + [(_NARROW_LEAD, SIDES[-1], narrow)]
+    for most, of in ((1, sizes), (1, SLIM), (_MOST_ROWS, sizes), (_MOST_ROWS, SLIM)):
+        for before, side, cells_ in rooms if len(words) <= _ONE_DIGIT else rooms[:-1]:
+            drawn = letters_of_all(words, cells_, most=most, sizes=of)
+            if drawn is not None:
+                blocks = [_over_bar(asked, n, rows, before, side) for n, rows in enumerate(drawn)]
+                return [blocked(block, asked.width) for block in blocks]
+    return None
 
 
-def _large(asked: Asked, n: int, rows: list[str], start: int, parted: bool) -> list[Line]:
-    """An option in letters, from the cell `start` on its mark or its bar; 0: they have a row of their own."""
+def _over_bar(asked: Asked, n: int, drawn: list[str], lead: int, side: int) -> list[Line]:
+    """An option in letters with its bar behind them, its mark or its figures at their right."""
     mark, chip, verdict, strong = _look(asked, n)
-    lines = numbered(n, chip, inked(rows, Style("heading" if strong else "text", bold=strong)), 3)
-    if not start:
-        return lines
-    lines = [cells.pad(line, start) for line in lines]
+    words = inked(drawn, Style("heading" if strong else "text", bold=strong))
+    rows = [cells.pad(row, asked.width - _EDGE - side - 1) for row in _numbered(n, chip, words, lead)]
+    if asked.revealed is not None:
+        return over_bar(rows, asked.revealed, n, cells.width(rows[0][0].text), side, verdict)
+    return [(*row, Span(" "), mark) if at == len(rows) // 2 else row for at, row in enumerate(rows)]
+
+
+def _numbered(n: int, chip: Style, rows: list[Line], lead: int) -> list[Line]:
+    return numbered(n, chip, rows, 3) if lead == _LEAD else numbered(n, chip, rows, 2, 3)
+
+
+def _beside_bar(asked: Asked, n: int, drawn: list[str], lead: int, start: int, parted: bool) -> list[Line]:
+    """An option in letters, from the cell `start` on its mark or its bar."""
+    mark, chip, verdict, strong = _look(asked, n)
+    words = inked(drawn, Style("heading" if strong else "text", bold=strong))
+    lines = [cells.pad(line, start) for line in _numbered(n, chip, words, lead)]
     if asked.revealed is None:
-        return [(*line, mark) if at == len(rows) // 2 else line for at, line in enumerate(lines)]
+        return [(*line, mark) if at == len(lines) // 2 else line for at, line in enumerate(lines)]
     right = asked.width - _EDGE - start
-    bars = votes.tall(asked.revealed, n, len(rows), right, verdict, parted=parted)
+    bars = votes.tall(asked.revealed, n, len(lines), right, verdict, parted=parted)
     return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
-
-
-def _bar_below(asked: Asked, n: int, sign: str) -> Line:
-    """The row below an option in letters: its number's ground goes on, its bar is made of `sign`."""
-    mark, chip, verdict, _ = _look(asked, n)
-    lead = Span(" " * 7, chip)
-    if asked.revealed is None:
-        return (lead, Span("   "), mark) if mark.text.strip() else (lead,)
-    room = asked.width - _EDGE - 7 - cells.width(RIGHT)
-    bar = votes.across(asked.revealed, n, 3, room, sign) or (Span(" "),)
-    *drawn, last = bar
-    return (lead, *drawn, last._replace(text=last.text.rstrip() or " "), *verdict)
 
 
 PICTURE = OptionsPicture()

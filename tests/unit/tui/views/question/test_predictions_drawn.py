@@ -31,7 +31,7 @@ def test_a_prediction_of_a_number_has_one_axis() -> None:
         "q", "numeric", 0, "revealed", texts=words, people={"a": "", "b": ""}, samples=samples
     )
     lines = measured(plan, question, state, 72)
-    shown = text(question_lines(question, state, (), 72, measured=lines))
+    shown = text(question_lines(question, state, (), 72, measured=[lines]))
     assert shown.count("●") == 1 + 2  # the badge, and each number once
     assert "105 ms ± 2.50" in shown and shown.count("105 ms") == 1
 

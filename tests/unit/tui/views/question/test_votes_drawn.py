@@ -14,6 +14,7 @@ from runtime.classroom.question_state import QuestionState, Round
 from runtime.classroom.room_question import public
 from slides.drawing import cells
 from slides.drawing.large import read_letters
+from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, plain
 from tui.views.question import votes
 from tui.views.question.foot import Told
@@ -153,13 +154,18 @@ def test_a_second_vote_that_nobody_answers_hides_nothing_of_the_first() -> None:
 @pytest.mark.parametrize("hands", [(19, 1), (7, 13), (0, 20)])
 def test_how_many_chose_an_option_is_in_letters_behind_its_bar_or_in_it(hands: tuple[int, ...]) -> None:
     state = QuestionState("q", "single", 2, "revealed", key=(0,), hands=hands)
-    verdict: Line = (Span("  ✓ right", Style("good")),)
+    verdict: Line = (Span("  ✓ right", Style("good", underline=True)),)
     for width in (54, 70):
         for n, count in enumerate(hands):
             drawn = votes.tall(state, n, 3, width, verdict if n == 0 else ())
-            rows = ["".join(span.text for span in line) for line in drawn]
-            said = read_letters.words([row.replace("█", " ").replace("✓ right", "") for row in rows])
-            assert said == f"{count} ({5 * count} %)"
+            figure = [line[2].text if line[1].text == " " else line[1].text for line in drawn]
+            assert read_letters.words(figure) == f"{count} ({5 * count} %)"
+            beside = ["".join(span.text for span in line if span.style == verdict[0].style) for line in drawn]
+            sizes: tuple[Size, ...] = ("bold", "low", "slim")
+            right = [[row.strip() for row in letters("✓ right", 40, (size,), 1) or []] for size in sizes]
+            assert [row.strip() for row in beside] in (
+                [*right, ["", "✓ right", ""]] if n == 0 else [[""] * 3]
+            )
             assert all(cells.line_width(line) <= width for line in drawn)
             bar, figure = drawn[0][:2]
             inside = len(figure.text) if figure.style.ground else 0
