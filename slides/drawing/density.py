@@ -11,7 +11,8 @@ class Mode(NamedTuple):
     `loose`: a blank line between all items of a list, None as they are written. `letters`: headings in
     letters made of blocks. `whole`: a row of a table and a line of code take one line, and are cut off.
     `airy`: columns and rows of a table stand apart. `enlarged`: all of it is in large letters, `tight`: of
-    which those of one item or row have no blank row between them; `slim`: the narrowest ones;
+    which those of one item or row have no blank row between them; `dense`: nor have the rows of a table;
+    `slim`: the narrowest ones;
     `words_only`: tables, formulas and listings keep their size. `copied`: words are looked for and copied, so
     that only large titles are in letters.
     """
@@ -25,6 +26,7 @@ class Mode(NamedTuple):
     airy: bool = False
     enlarged: bool = False
     tight: bool = False
+    dense: bool = False
     slim: bool = False
     words_only: bool = False
     copied: bool = False
@@ -39,7 +41,8 @@ BIG = Mode("big", gap=2, words=56, loose=True, letters=True)
 ENLARGED = BIG._replace(gap=1, words=1 << 16, enlarged=True)  # on a screen that has room for it
 SPOKEN = ENLARGED._replace(gap=2)  # a few words, with more air between them than within
 TIGHT = ENLARGED._replace(tight=True)  # more words than that
-SLIM = TIGHT._replace(slim=True)  # and more
+DENSE = TIGHT._replace(dense=True)  # a table of more words than that
+SLIM = DENSE._replace(slim=True)  # and more
 PACKED = SLIM._replace(gap=0, loose=None)  # the most
 COMPACT = Mode("compact", gap=0, loose=False, words=1 << 16)
 SMALL = Mode("small", whole=True)  # a thumbnail: words torn in two there tell nothing

@@ -32,7 +32,7 @@ def large_block(
     if isinstance(block, deck.Demo):
         return three_rows.text(draw(width), width)
     if isinstance(block, deck.Table):
-        return _table(block, width, mode.tight) or draw(width)
+        return _table(block, width, mode) or draw(width)
     if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
         return None
     cells = width // three_rows.TIMES
@@ -74,7 +74,7 @@ def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim:
     return [*head, *drawn, *[(Span(" " * width, Style(ground="panel")),)] * (three_rows.TIMES * left)]
 
 
-def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:
+def _table(block: deck.Table, width: int, mode: Mode) -> list[Line] | None:
     """None where a word would be broken."""
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
@@ -86,10 +86,13 @@ def _table(block: deck.Table, width: int, tight: bool) -> list[Line] | None:
         return None
     widths = narrowed(natural, room, words)
     cells: list[list[Sequence[Line]]] = [
-        [three_rows.text(cell, cells, tight=tight) or [()] for cell, cells in zip(row, widths, strict=True)]
+        [
+            three_rows.text(cell, cells, tight=mode.tight) or [()]
+            for cell, cells in zip(row, widths, strict=True)
+        ]
         for row in rows
     ]
-    return table_lines(cells, block.align, width, whole=True, dense=tight)
+    return table_lines(cells, block.align, width, whole=True, dense=mode.dense)
 
 
 def _widest(lines: Sequence[Line]) -> int:

@@ -15,7 +15,7 @@ from slides import deck
 from slides.deck import AnyBlock
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
-from slides.drawing.density import ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
+from slides.drawing.density import DENSE, ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import three_rows
 from slides.drawing.large.large_titles import LETTERS
@@ -129,7 +129,8 @@ def _feet(
 def _ways(words: Sequence[AnyBlock], height: int, demos: bool) -> Iterator[tuple[bool, bool, _Manner]]:
     """Manners from the roomiest on, each as (whether a part may be small, whether a list is in two columns,
     manner): all of it in letters, all that has room for them, the words alone."""
-    manners, packed = _manners(height, demos), _Manner(PACKED, 1.0, _TITLE)
+    tables = any(isinstance(block, deck.Table) for block in walk(words))
+    manners, packed = _manners(height, demos, tables), _Manner(PACKED, 1.0, _TITLE)
     said = any(isinstance(block, _WORDS) for block in walk(words))
     for small in (False, True) if said else (False,):
         yield from ((small, False, manner) for manner in manners)
@@ -155,12 +156,13 @@ def _in_columns(words: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -
     return [columns if block is whole else block for block in words]
 
 
-def _manners(height: int, demos: bool) -> list[_Manner]:
+def _manners(height: int, demos: bool, tables: bool) -> list[_Manner]:
     larger: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()
     return [
         _Manner(SPOKEN, 0.75, (*larger, *_TITLE)),
         _Manner(ENLARGED, 0.85, (*larger, *_TITLE)),
         _Manner(TIGHT, 1.0, _TITLE),
+        *([_Manner(DENSE, 1.0, _TITLE)] if tables else []),
         _Manner(SLIM, 1.0, _TITLE),
     ]
 

@@ -214,6 +214,14 @@ def test_a_table_is_in_letters_where_no_word_of_it_breaks_and_else_as_it_is() ->
     assert any("loss" in row for row in rows(drawn(wide, 112, 42)))
 
 
+def test_rows_of_a_table_in_letters_stand_apart_where_there_is_room() -> None:
+    """Its cells of two rows are one each: a blank row is between two of them, none within one."""
+    row = "| {} | what a rank of many ranks holds, sends and waits for in a step of its training |\n"
+    table = "# Facts\n\n| | |\n|--|--|\n" + "".join(row.format(f"**{name}**") for name in "abcde")
+    assert runs(drawn(table, 128, 41))[1:] == [6] * 5
+    assert runs(drawn(table, 128, 36))[1:] == [30], "else they touch"
+
+
 def test_words_beside_a_formula_are_in_letters_and_so_is_its_mean() -> None:
     lines = drawn("# Mean\n\nOf all ranks:\n\n$$\n\\bar g = \\frac{1}{n} \\sum_{i=1}^{n} g_i\n$$\n", 128, 42)
     assert "Of all ranks:" in " ".join(said(lines)) and "ḡ" in low_letters.low()
