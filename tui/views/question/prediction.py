@@ -51,7 +51,7 @@ def ways(
     """How far the runs are, or what they gave: from much of it to the figure alone."""
     whole = measured(plan, question, state, width, going=going, hints=hints, large=large)
     if state.phase == "locked" and whole:
-        rows = lines_in_letters(whole[-1:], width)
+        rows = lines_in_letters([whole[-1][1:]], width)
         return [*([[(), *rows[0]]] if rows else []), whole]
     result = plan.measured(state) if whole and state.phase == "revealed" else None
     if result is None:

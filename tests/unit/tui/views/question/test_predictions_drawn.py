@@ -12,9 +12,10 @@ from quiz.question import Option, Question
 from runtime.classroom.question_state import QuestionState, Sample
 from runtime.classroom.room_question import public
 from slides.deck import Demo
+from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain
 from tui.classroom.answering.prediction import Prediction
-from tui.views.question.prediction import NAMES, measured
+from tui.views.question.prediction import NAMES, measured, ways
 from tui.views.question.question import question_lines
 
 
@@ -113,6 +114,19 @@ seven / one  1.20x ± 0.05   median of 3, runs 1.10 to 1.30
     assert "run 4 of 6: one, bucket_mb=25" in text(measured(paired, question, running, 72, going="one"))
     large = text(measured(plan, question, revealed, 112, large=True))
     assert "1.20x" not in large and "seven / one   median of 3" in large and "▌" in large
+
+
+@pytest.mark.parametrize("size", [(92, 25), (112, 36)], ids="{0[0]}x{0[1]}".format)
+def test_which_run_is_going_is_in_letters_below_the_question(size: tuple[int, int]) -> None:
+    plan = Prediction("q", (Demo("seven", "ddp"), Demo("one", "ddp")), "step_s", "x", 3)
+    question = Question("q", "single", "How long?", tuple(Option(f"{n}x: so") for n in (0.5, 1, 2)))
+    samples = tuple(Sample(("one", "seven")[n % 2], f"r{n}", 0.1, "LIVE CPU") for n in range(3))
+    state = QuestionState("q", "single", 3, "locked", samples=samples)
+    found = ways(plan, question, state, size[0], going="seven")
+    rows = [plain(line) for line in question_lines(question, state, (), *size, measured=found)]
+    said = [read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2)]
+    assert "run 4 of 6: seven" in said and len(rows) <= size[1]
+    assert "run 4 of 6: seven" in text(ways(plan, question, state, 30, going="seven")[0]), "no room for them"
 
 
 def prediction(kind: str, *values: float, body: str = "", unit: str = "ms") -> tuple[Any, ...]:
