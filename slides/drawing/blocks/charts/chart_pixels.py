@@ -24,7 +24,6 @@ Plots = Callable[[State, "list[Line]"], "list[Line]"]
 
 _THICK, _LIMIT, _DOT = 0.16, 0.1, 0.36  # rows of cells: a line, the limit, a point
 _FINER = 8  # columns of pixels a dot of braille, about
-_PALER = 0.55  # the alpha of bars whose colour another has
 
 
 def curves(
@@ -93,9 +92,7 @@ def bars(
             start = (over if value > 0 else under) if stacked else zero
             first, middle = (start - high, start - high / 2) if value > 0 else (start, start + high / 2)
             at, size = (float(left), first), (float(thick), high)
-            shapes.append(
-                Box(id=f"bar{place}.{n}", at=at, size=size, ink=fill.ink, alpha=_PALER if fill.seen else 1.0)
-            )
+            shapes.append(Box(id=f"bar{place}.{n}", at=at, size=size, ink=fill.ink))
             text = number(value)
             if figures and (stacked or len(row) > 1) and high >= 1.2 and len(text) <= thick:
                 y = middle if stacked else first + 0.6 if value > 0 else first + high - 0.6

@@ -165,7 +165,7 @@ def _plot(
     drawn = [without_blank_end(line) for line in raised]
     if hanging:
         drawn += [zero, *(without_blank_end(line) for line in hanging)]
-    if plots is not None:
+    if plots is not None and not any(fill.seen for fill in fills(chart)):  # patterns are cells
         from slides.drawing.blocks.charts import chart_pixels
 
         flat = [place for at in places for place in at]

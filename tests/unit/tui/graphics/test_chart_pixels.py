@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from made_pixel_terminal import PixelTerminal
 from made_snapshots import running
 from PIL import Image
@@ -83,3 +84,10 @@ def test_without_pixels_it_is_braille_and_so_is_a_run_that_goes_on() -> None:
     assert SIGN not in shown(still)[1]
     still.room.snapshots["live"] = running(2, state="done")
     assert SIGN in shown(still)[1]
+
+
+@pytest.mark.parametrize("parts", [8, 9])
+def test_bars_with_patterns_stay_cells_as_their_legend_is(parts: int) -> None:
+    names = "".join(f" part {n} |" for n in range(parts))
+    text = f"::: chart stacked\n| run |{names}\n|{'--|' * (parts + 1)}\n| one |{' 5 |' * parts}\n:::\n"
+    assert (SIGN in shown(of(text))[1]) == (parts == 8)
