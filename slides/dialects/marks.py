@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 
 from slides.deck import NATIVE
 from slides.dialects.registry import PROGRAMS
@@ -122,11 +123,17 @@ def _with_settings(lines: Sequence[str], coded: bytearray, front: int) -> int:
     while at < len(lines) - 2:
         if lines[at].rstrip() == "---" and not coded[at] and _KEY.match(lines[at + 1]):
             end = next((n for n in range(at + 1, min(at + 40, len(lines))) if lines[n].rstrip() == "---"), 0)
-            if end and all(_SETTING.match(line) for line in lines[at + 1 : end]):
+            if end and _all_settings(lines[at + 1 : end]):
                 count += 1
                 at = end
         at += 1
     return count
+
+
+def _all_settings(lines: Sequence[str]) -> bool:
+    """Whether lines are settings and comments on them; `# A` below a blank line is the title of a slide."""
+    titled = any(line[:1] == "#" and not above.strip() for above, line in pairwise(lines))
+    return not titled and all(_SETTING.match(line) for line in lines)
 
 
 def _downwards(lines: Sequence[str], coded: bytearray, front: int) -> int:

@@ -99,6 +99,7 @@ THEIRS = {
         "# A\n\n---\n\nclass: extra-details\n\n## B\n",  # settings that a blank line ends
         "---\ntitle: T\n---\n\n# A\n\n---\nclass: center, middle\nbackground-image: url(a.png)\n\n## B\n",
         "# A\n\n---\nclass: pic\n![](1.svg)\n---\nclass: pic\n![](2.svg)\n",  # or words end
+        "layout: true\n\n---\n\n# A\n" + "\n---\nclass: center\n\n## B\n" * 9 + "\n---\n\nC\n",
     ],
     "mdp": ["%title: T\n%author: A\n\n-> # A <-\n"],
     "patat": [
