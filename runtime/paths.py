@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import socket
 import stat
 import time
 from pathlib import Path
@@ -215,6 +214,8 @@ def newest_class() -> str | None:
 
 def answers(path: Path) -> bool:
     """Whether a process listens on the socket `path`."""
+    import socket
+
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(1.0)
         try:

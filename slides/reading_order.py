@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from slides.deck import AnyBlock, Chart, Columns, Heading, Inline, List, Paragraph, Quote, Table
+from slides.deck import AnyBlock, Chart, Columns, Heading, Inline, List, Paragraph, Quote, Scene, Table
 
 
 def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
@@ -42,6 +42,11 @@ def changed(of: Iterable[AnyBlock], change: Callable[[AnyBlock], AnyBlock]) -> t
 def has_chart(of: Iterable[AnyBlock]) -> bool:
     """Whether a chart is among them or inside one: it is as high as its room."""
     return any(isinstance(block, Chart) for block in blocks(of))
+
+
+def has_scene(of: Iterable[AnyBlock]) -> bool:
+    """Whether a scene is among them, be it in a column."""
+    return any(isinstance(block, Scene) for block in blocks(of))
 
 
 def of_runs(of: Iterable[AnyBlock]) -> bool:

@@ -18,10 +18,9 @@ from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
 from slides.reading import charts, directives, files, front_matter
 from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
-from slides.reading.files import MayRead, never
+from slides.reading.files import DemoFile, MayRead, Sources, never
 from slides.reading.includes import Includes
 from slides.reading.markdown import diffs, fences
-from slides.reading.markdown.file_listing import DemoFile, Sources
 from slides.reading.questions_without_key import HIDDEN, without_key
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
 

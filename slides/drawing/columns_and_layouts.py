@@ -25,10 +25,9 @@ from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.layout_choice import layout_of
 from slides.drawing.page_width import WIDE_PAGE
-from slides.drawing.scene_page import has_scene, scene_page
 from slides.drawing.text import Line, Span, Style
 from slides.reading_order import blocks as walk
-from slides.reading_order import has_chart
+from slides.reading_order import has_chart, has_scene
 
 _HEADING, _ACCENT = Style("heading", bold=True), Style("accent")
 _SIZES: tuple[Size, ...] = ("full", "narrow")
@@ -46,7 +45,7 @@ Extent = Literal["", "wide", "whole"]
 
 def extent(slide: Slide) -> Extent:
     """Which of them a slide has."""
-    if has_scene(slide):
+    if has_scene(slide.blocks):
         return "whole"
     wide = room_page.may_stand_beside(slide) or room_page.needs_width(slide.blocks) or has_chart(slide.blocks)
     wide = wide or any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks)
@@ -56,7 +55,7 @@ def extent(slide: Slide) -> Extent:
 def is_tall(slide: Slide) -> bool:
     """Whether its look depends on the height; where a demo's panel takes its part of that, only a chart's."""
     kinds = {type(block) for block in walk(slide.blocks)}
-    if has_scene(slide):
+    if has_scene(slide.blocks):
         return deck.Demo not in kinds
     if deck.Chart in kinds:
         return True
@@ -66,7 +65,9 @@ def is_tall(slide: Slide) -> bool:
 
 def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mode, draw: Draw) -> list[Line]:
     """The lines of the slide in its layout; `height` 0 where it is not known. Of that, `part` is seen."""
-    if has_scene(slide):
+    if has_scene(slide.blocks):
+        from slides.drawing.scene_page import scene_page
+
         return scene_page(slide.blocks, width, part, mode, draw)
     place = _PLACE.get(layout_of(slide))
     composed = room_page.suits(width, height, mode)

@@ -17,8 +17,6 @@ from slides.drawing import room_page
 from slides.drawing.blocks import plain_blocks
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.blocks.inlines import unwrapped, wrapped
-from slides.drawing.blocks.listing import listing
-from slides.drawing.blocks.tables import table_lines
 from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
 from slides.drawing.columns_and_layouts import large, placed
 from slides.drawing.density import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
@@ -258,6 +256,8 @@ def _quote(block: deck.Quote, at: _At, width: int) -> list[Line]:
 
 
 def _table(block: deck.Table, at: _At, width: int) -> list[Line]:
+    from slides.drawing.blocks.tables import table_lines
+
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [[unwrapped(cell) for cell in row] for row in block.rows[: at.most or None]]
     return table_lines([head, *rows], block.align, width, whole=at.mode.whole, airy=at.mode.airy)
@@ -272,6 +272,8 @@ def _frame(block: AnyBlock, at: _At, frames: int) -> int:
 
 
 def _code(block: deck.Code, at: _At, width: int) -> list[Line]:
+    from slides.drawing.blocks.listing import listing
+
     frame = _frame(block, at, block.frames)
     if at.mode.whole:
         longest = max(map(len, block.source.split("\n")), default=0)

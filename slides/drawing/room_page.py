@@ -11,7 +11,6 @@ from collections.abc import Sequence
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing.blocks import listing
 from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
@@ -230,6 +229,8 @@ def cells_of_code(block: deck.Code) -> int:
 
 def cells_before_code(block: deck.Code) -> int:
     """Those of the margin, of a line's number and of the sign of a change."""
+    from slides.drawing.blocks import listing
+
     digits = listing.digits(block) + 2 if block.path or block.numbers else 0
     return 2 + digits + 2 * bool(block.diff)
 

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from msgspec.structs import replace
 
 from slides import deck
-from slides.deck import AnyBlock, Slide
+from slides.deck import AnyBlock
 from slides.drawing.cells import line_width, pad
 from slides.drawing.density import COMPACT, ENLARGED, NORMAL, SLIM, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
@@ -20,18 +20,13 @@ from slides.drawing.large.large_titles import lettered_title
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 from slides.drawing.room_page import GUTTER
 from slides.drawing.text import Line, Span
-from slides.reading_order import blocks as walk
+from slides.reading_order import has_scene
 
 EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen
 LEAST = 10  # rows of a scene, however little room its words leave
 _LETTERS_FROM = 36  # rows of a page from which on its title is in letters
 _LETTERS_BESIDE = 26  # rows of a picture from which on the words beside it are, too
 _LEAST_WORDS, _MOST_WORDS = 30, 60  # cells of words beside a picture
-
-
-def has_scene(slide: Slide) -> bool:
-    """Whether a scene is on the slide, be it in a column."""
-    return any(isinstance(block, deck.Scene) for block in walk(slide.blocks))
 
 
 def inset(width: int, mode: Mode) -> int:
@@ -97,7 +92,7 @@ def _beside(block: AnyBlock, width: int, rows: int, mode: Mode, draw: Draw) -> l
 
 
 def _pictured(block: AnyBlock) -> bool:
-    return any(isinstance(inner, deck.Scene) for inner in walk([block]))
+    return has_scene([block])
 
 
 def _title(block: AnyBlock, width: int, height: int) -> list[Line] | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import stat
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from slides.problems import Mistake, quoted
 from slides.reading.source import normalise
@@ -16,11 +17,21 @@ MAX_TEXT = 1024 * 1024
 
 MayRead = Callable[[Path], bool]
 """Whether a file outside the deck's folder, links followed, may be read for it."""
+DemoFile = Callable[[str], Path | None]
+"""The file of a demo by its name."""
 
 
 def never(file: Path) -> bool:
     """Refuse every file outside the deck's folder: the default of `locate`."""
     return False
+
+
+class Sources(NamedTuple):
+    """Where the lines of a block may come from: the deck's folder, demos, and files agreed to."""
+
+    folder: Path | None = None
+    demo_file: DemoFile | None = None
+    may_read: MayRead = never
 
 
 def locate(folder: Path | None, written: str, may_read: MayRead = never) -> Path:

@@ -17,16 +17,14 @@ from msgspec.structs import replace
 
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import directives, elements, files
+from slides.reading import directives, files
 from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
-from slides.reading.files import MayRead, never
+from slides.reading.files import DemoFile, MayRead, Sources, never
 from slides.reading.includes import Includes, stood_in
-from slides.reading.markdown import blocks, diagrams, fences
-from slides.reading.markdown.file_listing import DemoFile, Sources
+from slides.reading.markdown import blocks
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.source import normalise
 from slides.reading.steps import Steps
-from slides.reading.title_slide import completed
 from slides.reading.titles import as_titled
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
@@ -65,6 +63,8 @@ def parse_slide(
         if head.layout == "two columns":
             found = [_parted(block) for block in found]
         if head.layout == "title" and index == 0 and deck.format == NATIVE:
+            from slides.reading.title_slide import completed
+
             found = completed(found, deck.meta, head.raw)
     except Exception as error:  # a class goes on, whatever one slide holds
         found = [reader.failed(deck.path, head.line, error)]
@@ -211,6 +211,8 @@ class _Page:
         return at
 
     def code(self, info: str, source: str, line: int) -> AnyBlock:
+        from slides.reading.markdown import diagrams, fences
+
         read = fences.parse_info(info)
         if read.lang == "mermaid" and (diagram := diagrams.read(self, read, source, line)) is not None:
             return diagram
@@ -343,9 +345,11 @@ class _Page:
     def _part(self, part: Part) -> list[AnyBlock]:
         line = part.first if isinstance(part, Text) else part.line
         try:
+            if isinstance(part, Text):
+                return blocks.read(self, part.first, part.end, self.reader.references)
+            from slides.reading import elements  # a slide of words has none
+
             match part:
-                case Text(first, end):
-                    return blocks.read(self, first, end, self.reader.references)
                 case Leaf(name="include"):
                     return self._include(part)
                 case Leaf():

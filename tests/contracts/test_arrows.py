@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ast
+import os
 import subprocess
 import sys
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+from made_pty import Pty
 
 ROOT = Path(__file__).parents[2]
 ROOMS = ("tui", "slides", "quiz", "runtime")
@@ -113,6 +115,36 @@ def test_what_the_first_slide_needs_is_read_before_it_and_no_more() -> None:
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
     )
     assert done.stdout.split() == ["24"]
+
+
+def test_a_deck_of_words_brings_nothing_of_what_its_first_slide_does_not_have(tmp_path: Path) -> None:
+    """Asked of the command itself, when it has written the first words to its terminal."""
+    late = ["runtime.classroom", "slides.highlighting", "slides.math", "slides.reading.elements"]
+    late += ["slides.reading.charts", "slides.reading.markdown.fences", "slides.drawing.blocks.listing"]
+    late += ["slides.drawing.blocks.tables", "slides.drawing.scene_page", "slides.reading.title_slide"]
+    late += ["tui.classroom.pace", "tui.deck.languages", "quiz", "runtime.catalog", "socket", "shlex"]
+    deck = tmp_path / "deck.md"
+    deck.write_text("# One\n\nA line of words.\n\n- **two**\n- three\n\n---\n\n# Two\n\n```py\n1\n```\n")
+    code = f"""if True:
+        import os, sys
+        from tui.rendering import first_paint
+        paint = first_paint.paint
+        def painted(*asked):
+            paint(*asked)
+            there = [name for name in {late!r} if name in sys.modules]
+            os.write(1, f"painted: {{first_paint.painted()}}, too early: {{there}}.".encode())
+            os._exit(0)
+        first_paint.paint = painted
+        from tui.cli import main
+        main(["present", {str(deck)!r}])
+    """
+    environ = os.environ | {"TERM": "xterm-256color", "PYTHONPATH": str(ROOT)}
+    terminal = Pty([sys.executable, "-P", "-c", code], environ, (30, 100, 0, 0))
+    try:
+        seen = terminal.until(lambda seen: seen.endswith(b"].") or b"Traceback" in seen)
+        assert seen.endswith(b"painted: True, too early: []."), seen[-3000:]
+    finally:
+        terminal.close()
 
 
 def test_headless_commands_never_load_textual() -> None:

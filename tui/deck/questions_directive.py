@@ -8,7 +8,6 @@ unless `seed=` is another.
 from __future__ import annotations
 
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -64,6 +63,8 @@ def pull(text: str, path: Path, may_read: MayRead = never) -> Translation | None
 
 
 def _wish(rest: str) -> _Wish:
+    import shlex
+
     wish = _Wish()
     try:
         words = shlex.split(rest)

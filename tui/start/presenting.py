@@ -57,7 +57,7 @@ def begin(
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way. `phones`:
     let them in, so and so."""
     from slides.reading.source import DeckError
-    from tui.deck import built_in, languages
+    from tui.deck import built_in
     from tui.deck.contents import Contents, open_deck
 
     if not args.plain:
@@ -66,19 +66,23 @@ def begin(
         file = args.deck or built_in.first_lesson()
         deck = open_deck(file, args.format)
         if args.lang:
+            from tui.deck import languages
+
             if why := languages.unknown(file, deck, args.lang):
                 return complain(why)
             deck = open_deck(file, args.format, args.lang)
     except DeckError as error:
         return complain(str(error.problem))
 
-    from tui.classroom import host_link, pace
+    from tui.classroom import host_link
     from tui.config import settings
 
     mine = settings.take(args)
     contents = Contents(deck)
     dropped: tuple[str, ...] | None = ()
     if args.minutes is not None:
+        from tui.classroom import pace
+
         dropped = pace.cut(contents.plan, 60 * args.minutes)
         if dropped is None:
             least = pace.least_s(contents.plan) / 60

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from slides import deck
 from slides.deck import Inlines
 from slides.drawing.cells import clean, line_width, wrap
-from slides.drawing.links import target
 from slides.drawing.superscripts import on_screen
 from slides.drawing.text import PLAIN, Line, Span, Style
 
@@ -40,6 +39,8 @@ def _inline(part: deck.Inline, base: Style) -> Sequence[Span]:
     if part.image:
         return [Span("▣ ", _DIM), Span(clean(part.text) or "picture", style._replace(ink="dim", italic=True))]
     if part.href:
+        from slides.drawing.links import target
+
         ink = "accent" if style.ink == base.ink else style.ink
         style = style._replace(ink=ink, underline=True, link=target(part.href))
     return [Span(clean(part.text), style)]

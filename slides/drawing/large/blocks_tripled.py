@@ -8,7 +8,6 @@ from slides import deck
 from slides.deck import AnyBlock
 from slides.drawing import room_page
 from slides.drawing.blocks.inlines import unwrapped
-from slides.drawing.blocks.tables import narrowed, table_lines
 from slides.drawing.cells import line_width
 from slides.drawing.density import Mode
 from slides.drawing.large import three_rows
@@ -76,6 +75,8 @@ def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim:
 
 def _table(block: deck.Table, width: int, mode: Mode) -> list[Line] | None:
     """None where a word would be broken."""
+    from slides.drawing.blocks.tables import narrowed, table_lines
+
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
     columns = range(len(block.align))

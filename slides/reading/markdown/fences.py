@@ -17,9 +17,9 @@ from msgspec import structs
 
 from slides.deck import Code
 from slides.problems import Mistake, did_you_mean, quoted
+from slides.reading.files import Sources
 from slides.reading.markdown import code_focus, diffs, file_listing
 from slides.reading.markdown.code_focus import MOST_FRAMES
-from slides.reading.markdown.file_listing import Sources
 
 MAX_SOURCE = 128 * 1024
 TIMEOUT_S, LONGEST_S = 30.0, 3600.0

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from textwrap import dedent
-from typing import NamedTuple
 
 from slides.problems import Mistake, quoted
 from slides.reading import files
-from slides.reading.files import MayRead
-
-DemoFile = Callable[[str], Path | None]
+from slides.reading.files import Sources
 
 _RANGE = re.compile(r"([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?", re.ASCII)
 _SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
-
-
-class Sources(NamedTuple):
-    """Where the lines of a block may come from: the deck's folder, demos, and files agreed to."""
-
-    folder: Path | None = None
-    demo_file: DemoFile | None = None
-    may_read: MayRead = files.never
 
 
 def changed(given: str, sha: str) -> str:

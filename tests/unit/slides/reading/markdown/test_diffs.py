@@ -10,9 +10,9 @@ from slides.deck import Code
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import plain
 from slides.problems import Mistake
+from slides.reading.files import Sources
 from slides.reading.markdown import diffs
 from slides.reading.markdown.fences import parse_info, read_code
-from slides.reading.markdown.file_listing import Sources
 
 OLD = "import torch\n\nmodel = Net()\nloss = 0\nfor x in data:\n    step(x)\nprint(loss)"
 NEW = OLD.replace("torch\n", "torch\nimport dist\n").replace("Net()", "DDP(Net())") + "\nend()"

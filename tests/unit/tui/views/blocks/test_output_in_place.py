@@ -14,8 +14,8 @@ from slides.deck import Code
 from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
+from slides.reading.files import Sources
 from slides.reading.markdown import fences
-from slides.reading.markdown.file_listing import Sources
 from tui.classroom.runs.outputs import Heard
 from tui.views.blocks import output_in_place
 

@@ -15,9 +15,9 @@ from slides.deck import Code
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import Line, plain
 from slides.problems import Mistake
+from slides.reading.files import Sources
 from slides.reading.markdown import diffs
 from slides.reading.markdown.fences import parse_info, read_code
-from slides.reading.markdown.file_listing import Sources
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.reading_order import blocks as walk
