@@ -269,6 +269,12 @@ def _charts(own: str, snapshot: Snapshot, width: int, height: int, paint: Paint)
         below = height - roomy(snapshot) - 1 if name == "pipeline" else below
         lines = registry.view(name, snapshot, width, height - below, paint=paint)
         return [*lines, (), *_charts("table", snapshot, width, below - 1, paint)]
+    if name == "buffers" and not wide and snapshot.curves and height >= above + CHART_ROWS:
+        # What ranks said of themselves is a few rows: the loss has the others.
+        airy = 2 * above - 3
+        few = airy if height >= airy + 1 + CHART_ROWS else above - 1
+        said = registry.view(name, snapshot, width, few, paint=paint)
+        return [*said, (), *registry.view("loss", snapshot, width, height - few - 1, paint=paint)]
     if not wide or (name == "timeline" and beside is _timeline):
         if beside is last_words:
             return last_words(snapshot, width, height)

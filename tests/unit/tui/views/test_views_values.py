@@ -102,6 +102,11 @@ def test_the_panel_shows_what_every_rank_said() -> None:
     for height in (9, 12, 13, 14, 20):
         shown = [plain(line) for line in panel(snapshot, 100, height)]
         assert sum(bool(re.match(r" *rank \d  +\d", line)) for line in shown) == 4
+    full = replace(made.full(4), values=(samples,), view="buffers")
+    for height in (20, 22, 24, 27, 30):  # with the loss below, where there are rows for it
+        shown = [plain(line) for line in panel(full, 100, height)]
+        assert sum(bool(re.match(r" *rank \d  +\d", line)) for line in shown) == 4
+        assert ("200 steps" in shown[-1]) == (height >= 22)
 
 
 SPEEDUP = Named("strong_speedup", "", 3, ((1.0, 1.5, 3.0),) * 2, ("1 rank", "2 ranks", "4 ranks"))
