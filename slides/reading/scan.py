@@ -48,6 +48,7 @@ class Marks(NamedTuple):
 
 
 _DEEPEST = 64  # list items within list items; what is deeper is not looked into
+_BEGINS = "-+*_>#=`~<|"  # a line that begins so may be a block of its own
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
@@ -150,10 +151,19 @@ class _Scanner:
             if line.isspace() or not line:
                 self.after_blank = True
                 continue
+            if self._goes_on(line):
+                continue
             indent, _, _ = self._enter(line)
             column = self.columns[-1] if self.columns else 0
             self.after_blank = self.after_blank and indent - column >= 4
         self.tracked = max(self.tracked, upto)
+
+    def _goes_on(self, line: str) -> bool:
+        """Whether a line goes on with the words of an item, left of which it stands: it does not end it."""
+        if self.after_blank or not self.columns:
+            return False
+        indent, rest = _indented(line)
+        return indent < self.columns[-1] and not (rest[0] in _BEGINS or rest[0].isdigit())
 
     def _enter(self, line: str) -> tuple[int, str, bool]:
         """Follows the list items `line` ends and begins: (indent, what is in them, whether in a quote)."""

@@ -195,14 +195,14 @@ def _level(own: Mapping[str, Any], known: Mapping[str, Any], draft: Draft) -> in
 def _title(known: Mapping[str, Any]) -> list[Row]:
     rows = [
         *settings(1, layout="title"),
-        Row(f"# {foreign_front_matter.heading(foreign_front_matter.words(known, 'title'))}", 1),
+        Row(f"# {foreign_front_matter.heading(_plain(foreign_front_matter.words(known, 'title')))}", 1),
     ]
     for key in ("subtitle", "author", "institute", "date"):
         value = known.get(key)
         names = value if isinstance(value, list) else [value]
         words = [n if isinstance(n, str) else n.get("name", "") if isinstance(n, dict) else "" for n in names]
         line = ", ".join(" ".join(word.split()) for word in words if isinstance(word, str) and word.strip())
-        line = line.replace("\\today", "").strip(" ,")  # LaTeX's word for the day it is made on
+        line = _plain(line).replace("\\today", "").strip(" ,")  # LaTeX's word for the day it is made on
         rows += [Row("", 1), Row(line, 1)] if line else []
     return rows
 

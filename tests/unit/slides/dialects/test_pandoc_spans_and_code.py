@@ -36,3 +36,16 @@ def test_indented_code_is_shown_as_it_is_written() -> None:
     (code,) = (block for block in blocks(slide.blocks) if isinstance(block, Code))
     assert code.source.split("\n") == CODE
     assert "And that." in text(slide.blocks)
+
+
+def test_spans_of_the_settings_are_words() -> None:
+    head = '---\ntitle: "[A title]{.x}"\nsubtitle: "[**[Ann (X)]{.red}**]{.red}"\nformat: revealjs\n---\n'
+    slide, _ = slides(f"{head}\n## B\n\nb\n", "pandoc")
+    assert text(slide.blocks) == "A title\nAnn (X)"
+
+
+def test_items_of_an_item_that_goes_on_at_the_margin_come_one_by_one() -> None:
+    """Wrapped lines of an item may stand at the margin: the item goes on below them."""
+    words = "::: {.incremental}\n\n-   first\nand on:\n\n    - one\n    - two\n\n:::\n"
+    (slide,) = slides(f"# A\n\n{words}", "pandoc")
+    assert slide.steps == 4 and text(slide.blocks) == "A\nfirst and on:\none\ntwo"
