@@ -18,7 +18,7 @@ from tui.views.run.timeline import OWN, stood_for, timeline
 
 FAINT, OP = Style("faint"), Style("heading", bold=True)
 _BAR = (10, 60)  # least and most cells of the bars of time
-_BELOW = 8  # rows that what stands below the table has, before a blank row parts the bars
+_FOOT = 8  # rows that what stands below the table has, before a blank row parts the bars
 _APART = 4  # cells between words and what stands at their right
 _MEANT = "algbw is bytes per time; busbw is what every link carries for it (nccl-tests)"
 
@@ -37,6 +37,15 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if not snapshot.ops:
         return _without_rows(snapshot, width, height)
     large = _costliest(snapshot, width) if height >= FROM[1] and width >= FROM[0] else []
+    lines, marks = _stacked(snapshot, width, height, large)
+    if large and not marks:  # what each rank did says more than the same in large letters
+        small, marks = _stacked(snapshot, width, height, [])
+        lines = small if marks else lines
+    return framed([*lines, *marks], width, height)
+
+
+def _stacked(snapshot: Snapshot, width: int, height: int, large: list[Line]) -> tuple[list[Line], list[Line]]:
+    """What there is to say of each kind below `large` letters; what each rank did, where that has room."""
     lines = [*large, *_table(snapshot, width, max(1, height - len(large) - 2), apart=bool(large))]
     share = _share(snapshot, width)
     airy = height >= len(lines) + 6
@@ -55,9 +64,8 @@ def collectives(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     if links and height >= len(lines) + len(links) + 1 + below:
         lines += [(), *links]
     room = height - len(lines) - 1
-    if snapshot.timeline and room >= len(snapshot.timeline) + 2:  # its title and its axis
-        lines += [(), *timeline(snapshot, width, room)]
-    return framed(lines, width, height)
+    fits = snapshot.timeline and room >= len(snapshot.timeline) + 2  # its title and its axis
+    return lines, [(), *timeline(snapshot, width, room)] if fits else []
 
 
 def exposures(snapshot: Snapshot) -> dict[str, Exposure]:
@@ -83,7 +91,7 @@ def _table(snapshot: Snapshot, width: int, height: int, *, apart: bool) -> list[
     if room >= _BAR[0] and any(row.seconds for row in shown):
         bars = _bars(snapshot, shown, min(room, _BAR[1]))
     lines = columned(columns, bars)
-    if apart and bars and height >= 2 * len(ops) + _BELOW:  # bars that touch are one
+    if apart and bars and height >= 2 * len(ops) + _FOOT:  # bars that touch are one
         lines = [lines[0], *(line for row in lines[1:] for line in ((), row))]
     if len(shown) < len(ops):
         lines.append((Span(f"and {len(ops) - len(shown)} more kinds", DIM),))

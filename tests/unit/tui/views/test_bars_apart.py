@@ -56,3 +56,12 @@ def test_bars_of_collectives_have_a_row_between_them() -> None:
         lines = collectives(made.mixed(), *size)
         said = [n for n, line in enumerate(lines) if plain(line).startswith(tuple(f"{op} " for op in ops))]
         assert len(said) == len(ops) and all(b - a == apart for a, b in pairwise(said)), size
+
+
+def test_a_higher_view_of_collectives_keeps_what_each_rank_did() -> None:
+    """A headline in large letters does not push it out: it is there from some height on."""
+    for width in (100, 160):
+        shown = [
+            "one step" in "\n".join(map(plain, collectives(made.mixed(), width, n))) for n in range(12, 46)
+        ]
+        assert shown == sorted(shown) and any(shown), width
