@@ -40,7 +40,7 @@ def large_block(
     if isinstance(block, deck.Code):
         if room_page.cells_of_code(block) <= cells and not mode.tight:
             return three_rows.block(draw(cells))
-        return _code(block, width, draw, mode.slim) or draw(width)
+        return code_in_letters(block, width, draw, mode.slim) or draw(width)
     drawn = draw(width)
     return three_rows.block(drawn) if max(map(line_width, drawn), default=0) <= cells else drawn
 
@@ -58,8 +58,11 @@ def _in_letters(lines: list[Line]) -> bool:
     return any(sign in QUARTERS for line in lines for sign in plain(line))
 
 
-def _code(block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool) -> list[Line] | None:
-    """A listing whose lines are in letters; the name of its file and the numbers keep their size."""
+def code_in_letters(
+    block: deck.Code, width: int, draw: Callable[[int], list[Line]], slim: bool
+) -> list[Line] | None:
+    """A listing whose lines are in letters; the name of its file and the numbers keep their size. None
+    where a line has no room so. `draw(cells)` draws it in its own size."""
     head = draw(width)[:1] if block.path or block.run else []
     # A narrower one has no margin. Without the blank row above it:
     _, *body = draw(max(_LEAST_CODE, room_page.cells_of_code(block)))[len(head) :]

@@ -324,7 +324,7 @@ class Drawing:
 
             if output_in_place.ran(block, heard):
                 made, deck = partial(pictures, data=heard.picture), self._session.contents.deck
-                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path)
+                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path, self.letters)
         return listing(shown, frame, width, line)
 
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:

@@ -4,6 +4,7 @@ untrusted. Before, while it runs and after a failure the code stands there."""
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from functools import partial
 
 from msgspec.structs import replace
 
@@ -11,8 +12,11 @@ from slides import palette
 from slides.deck import Box, Code, Image
 from slides.drawing.blocks import image
 from slides.drawing.blocks.listing import listing
+from slides.drawing.large import three_rows
+from slides.drawing.large.blocks_tripled import code_in_letters
+from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.layout import layout_blocks
-from slides.drawing.text import Line
+from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem
 from tui.classroom.runs.outputs import Heard
 from tui.graphics.picture_cache import READING
@@ -44,11 +48,14 @@ def lines(
     width: int,
     picture: Callable[[Image, int], list[Line] | str],
     file: str,
+    letters: bool = False,
 ) -> list[Line]:
     """What stands there, below the line `above`. `picture` draws what was made at a width, or says why not;
-    `file` is the deck's."""
+    `file` is the deck's. `letters`: what was printed may be in letters, where it is then no higher than the
+    code was."""
     if block.gives == "output":
-        return _panel(_printed(heard), above, width)
+        rows = len(listing(block, frame, width)) if letters and width >= LETTERS[0] else 0
+        return _panel(_printed(heard), above, width, rows)
     made = Image(f"\0{block.id}\0{heard.output.run}", f"what {block.lang} made", line=block.line)
     drawn = picture(made, width)
     if isinstance(drawn, list):
@@ -68,8 +75,18 @@ def _printed(heard: Heard) -> str:
     return "\n".join((*before, *rows, *after)) or "(nothing was printed)"
 
 
-def _panel(text: str, above: Line, width: int) -> list[Line]:
-    return listing(Code("", text), 0, width, above)
+def _panel(text: str, above: Line, width: int, rows: int) -> list[Line]:
+    """The text on the ground of code, in letters where these need at most so many rows."""
+    printed = Code("", text)
+    small = listing(printed, 0, width, above)
+    if three_rows.TIMES * (text.count("\n") + 1) + 2 > rows:
+        return small
+    draw = partial(listing, printed, 0)
+    drawn = next(
+        (found for slim in (False, True) if (found := code_in_letters(printed, width, draw, slim))), []
+    )
+    blank: Line = (Span(" " * width, Style(ground="panel")),)
+    return [*small[: bool(above)], blank, *drawn, blank] if drawn else small
 
 
 def unreadable(data: bytes) -> str:

@@ -6,11 +6,13 @@ import io
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from PIL import Image
 
 from runtime.protocol.messages import Output
 from slides import dialects
 from slides.deck import Code
+from slides.drawing.large.read_letters import words
 from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
@@ -82,6 +84,20 @@ def test_the_code_stands_until_a_run_has_ended_well() -> None:
 
 def never(block: object, width: int) -> list[Line] | str:
     raise AssertionError("no picture is wanted")
+
+
+def test_a_few_words_that_were_printed_are_in_letters_where_that_is_no_higher_than_the_code() -> None:
+    source = "total = 0\nfor n in range(4):\n    total += n\nprint(total)"
+    block = replace(code("python run replace"), source=source)
+    for width, printed, letters in ((112, "loss 1.5", True), (60, "loss 1.5", False), (112, "ab\ncd", False)):
+        text = heard(*printed.split("\n"))
+        lines = output_in_place.lines(block, text, (Span("above"),), 0, width, never, "deck.md", letters=True)
+        rows = [plain(line) for line in lines]
+        assert len(rows) <= 1 + 6 and rows[0].startswith("above") and {len(row) for row in rows} == {width}
+        assert any(words(rows[n : n + 3]) == printed for n in range(len(rows) - 2)) is letters
+        assert any(printed[:2] in row for row in rows) is not letters
+    searched = output_in_place.lines(block, heard("loss 1.5"), (), 0, 112, never, "deck.md")
+    assert any("loss 1.5" in plain(line) for line in searched), "where words must be found"
 
 
 def test_what_was_printed_is_clean_bounded_and_within_the_width() -> None:
