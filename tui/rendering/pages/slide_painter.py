@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tui.graphics.picture_cache import PictureCache
     from tui.rendering.pages.scene_pictures import Movement, Places
 
+LETTERED_OUTPUT = 15  # rows for a picture from which on what code prints in its place may be in letters
 LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
 
 
@@ -301,7 +302,7 @@ class Drawing:
         if isinstance(block, Quiz):
             return self._quiz(block, width, asked_rows, pictures)
         if isinstance(block, Code) and block.run:
-            return self._snippet(block, step, width, partial(pictures, rows=rows or 24))
+            return self._snippet(block, step, width, rows, partial(pictures, rows=rows or 24))
         if isinstance(block, Code) and block.lang and not self.coloured:
             from slides.drawing.layout import layout_blocks
 
@@ -309,7 +310,7 @@ class Drawing:
         return None
 
     def _snippet(
-        self, block: Code, step: int, width: int, pictures: Callable[..., list[Line] | str]
+        self, block: Code, step: int, width: int, rows: int, pictures: Callable[..., list[Line] | str]
     ) -> list[Line]:
         from slides.drawing.blocks.listing import listing
         from tui.views.blocks.snippet import label
@@ -324,7 +325,8 @@ class Drawing:
 
             if output_in_place.ran(block, heard):
                 made, deck = partial(pictures, data=heard.picture), self._session.contents.deck
-                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path, self.letters)
+                large = self.letters and rows >= LETTERED_OUTPUT
+                return output_in_place.lines(shown, heard, line, frame, width, made, deck.path, large)
         return listing(shown, frame, width, line)
 
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:

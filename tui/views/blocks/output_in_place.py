@@ -14,7 +14,6 @@ from slides.drawing.blocks import image
 from slides.drawing.blocks.listing import listing
 from slides.drawing.large import three_rows
 from slides.drawing.large.blocks_tripled import code_in_letters
-from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem
@@ -54,7 +53,7 @@ def lines(
     `file` is the deck's. `letters`: what was printed may be in letters, where it is then no higher than the
     code was."""
     if block.gives == "output":
-        rows = len(listing(block, frame, width)) if letters and width >= LETTERS[0] else 0
+        rows = len(listing(block, frame, width)) if letters else 0
         return _panel(_printed(heard), above, width, rows)
     made = Image(f"\0{block.id}\0{heard.output.run}", f"what {block.lang} made", line=block.line)
     drawn = picture(made, width)

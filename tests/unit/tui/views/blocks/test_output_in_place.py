@@ -89,7 +89,7 @@ def never(block: object, width: int) -> list[Line] | str:
 def test_a_few_words_that_were_printed_are_in_letters_where_that_is_no_higher_than_the_code() -> None:
     source = "total = 0\nfor n in range(4):\n    total += n\nprint(total)"
     block = replace(code("python run replace"), source=source)
-    for width, printed, letters in ((112, "loss 1.5", True), (60, "loss 1.5", False), (112, "ab\ncd", False)):
+    for width, printed, letters in ((112, "loss 1.5", True), (14, "loss 1.5", False), (112, "ab\ncd", False)):
         text = heard(*printed.split("\n"))
         lines = output_in_place.lines(block, text, (Span("above"),), 0, width, never, "deck.md", letters=True)
         rows = [plain(line) for line in lines]
