@@ -25,12 +25,12 @@ def route(logits: Tensor, k: int, capacity: float) -> Routes:
     E sum(f_e P_e), with the share f_e of first choices and the mean probability P_e (Fedus et al., 2021,
     "Switch transformers", equations 4 to 6). Of several choices the weights sum to 1 (GShard).
     """
-    n, experts = logits.shape
+    (n, experts), tokens = logits.shape, torch.arange(len(logits), device=logits.device)
     probabilities = logits.softmax(-1)
     weight, chosen = probabilities.topk(k)
     if k > 1:
         weight = weight / weight.sum(-1, keepdim=True)
-    expert, token = chosen.T.flatten(), torch.arange(n, device=logits.device).repeat(k)
+    expert, token = chosen.T.flatten(), tokens.repeat(k)
     wanted = torch.nn.functional.one_hot(expert, experts)
     # 1 for the first who wants an expert, 2 for the second
     place = (wanted.cumsum(0) * wanted).sum(-1)
