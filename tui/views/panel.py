@@ -18,7 +18,7 @@ from tui.views import registry
 from tui.views.parts import headline, run_totals
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.home_paths import without_home, words_without_home
-from tui.views.parts.run_activity import doings
+from tui.views.parts.run_activity import coming_back, doings
 from tui.views.run import buffers
 from tui.views.run.log import by_rank, last_words
 from tui.views.run.pipeline import roomy
@@ -210,7 +210,8 @@ def _own(snapshot: Snapshot, room: int) -> str:
     found = registry.find(snapshot.view)
     if found is None or not found.has(snapshot) or (_picture(found.name) and room < found.rows(snapshot)):
         return "table"
-    return snapshot.view
+    # While ranks are started anew, they are what there is to see, and no curve takes their place.
+    return "table" if snapshot.view == "loss" and coming_back(snapshot) else snapshot.view
 
 
 def _picture(name: str) -> bool:

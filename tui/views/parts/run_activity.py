@@ -177,11 +177,17 @@ def _behind(snapshot: Snapshot) -> str:
     return f"entered last: {said}{more}; the others {_number(most, odd[0].last)}"
 
 
+def coming_back(snapshot: Snapshot) -> bool:
+    """Whether ranks are started anew after a failure, and have not stepped yet."""
+    newest = max(snapshot.recoveries, key=lambda recovery: recovery.generation, default=None)
+    return newest is not None and all(name != "first step" for name, _ in newest.phases)
+
+
 def _recovered(snapshot: Snapshot, width: int) -> list[Line]:
     if not snapshot.recoveries:
         return []
     newest = max(snapshot.recoveries, key=lambda recovery: recovery.generation)
-    done = any(name == "first step" for name, _ in newest.phases)
+    done = not coming_back(snapshot)
     total = sum(seconds for _, seconds in newest.phases)
     lost = newest.lost_steps
     head: Line = (

@@ -166,3 +166,12 @@ def test_no_two_rows_together_are_blank_above_its_words(world: int, width: int) 
     for height in range(7, 30):
         shown = "\n".join(plain(line).strip() for line in panel(snapshot, width, height))
         assert "\n\n\n" not in shown.rstrip()
+
+
+def test_while_ranks_come_back_their_rows_stay():
+    found = made.recovered()
+    begun = tuple(replace(one, phases=one.phases[:2]) for one in found.recoveries)
+    for height in range(9, 16):
+        shown = [plain(line) for line in panel(replace(found, view="loss", recoveries=begun), 100, height)]
+        assert "coming back" in "".join(shown)
+        assert sum(line.split()[:1] == [str(rank)] for line in shown for rank in range(4)) == 4
