@@ -167,7 +167,7 @@ class Equipped(Protocol):
 
 def _in_words(gpus: tuple[str, ...]) -> str:
     kinds = Counter(map(printable, gpus))
-    return " + ".join(f"{count} {kind}" for kind, count in kinds.items()) or "no GPUs"
+    return printable(" + ".join(f"{count} {kind}" for kind, count in kinds.items()), 120) or "no GPUs"
 
 
 def unequal(host: str, it: Equipped, first: str, its: Equipped, *, gpus: bool) -> Refusal | None:

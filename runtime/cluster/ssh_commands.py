@@ -27,6 +27,7 @@ PROGRAM = "ssh"
 SSH = ("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "-o", "ServerAliveInterval=15")
 _NAME = re.compile(r"[A-Za-z0-9_](?:[\w.-]*\w)?")
 _ACCOUNT = re.compile(r"[\w.][\w.-]*")
+_ZONE = re.compile(r"[\w.-]+")  # an interface
 _WITH_PORT = re.compile(r"(.*[^:\]]|\[.*\]):\d+")
 
 
@@ -55,8 +56,11 @@ def read(text: str) -> tuple[str, ...] | Refusal:
 
 
 def _is_ipv6(name: str) -> bool:
+    plain, percent, zone = name.partition("%")
+    if percent and not _ZONE.fullmatch(zone):
+        return False
     try:
-        return ipaddress.ip_address(name).version == 6
+        return ipaddress.ip_address(plain).version == 6
     except ValueError:
         return False
 
@@ -64,7 +68,7 @@ def _is_ipv6(name: str) -> bool:
 def _no_machine(host: str) -> Refusal:
     why = f"{printable(host) or 'an empty word'} is not a name of a machine"
     if _WITH_PORT.fullmatch(host):
-        name = host.rpartition(":")[0].rpartition("@")[2]
+        name = host.rpartition(":")[0].rpartition("@")[2].strip("[]")  # ssh looks for it without
         return Refusal(
             f"{why}: ssh takes its port from ~/.ssh/config",
             f"write `Host {printable(name)}` and `Port {printable(host.rpartition(':')[2])}` there, and "

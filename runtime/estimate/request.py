@@ -225,6 +225,9 @@ def _altered(model: Model, values: dict[str, Any]) -> Model:
             )
         given["head_size"] = hidden // heads
     made = replace(model, **given)
+    if made.window is not None:  # as large a part of the layers as before
+        windowed = round(made.window.layers * made.layers / model.layers)
+        made = replace(made, window=replace(made.window, layers=windowed))
     if "tied" in values:
         made = replace(made, tied=bool(values["tied"]))
     if "experts" in values or "active_experts" in values:

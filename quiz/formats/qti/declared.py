@@ -76,4 +76,7 @@ def weighed(
     shown = tuple(replace(option, weight=share) for option, share in zip(options, shares, strict=True))
     if many:
         return shared(shown)
-    return tuple(replace(one, weight=None) if one.weight in (0.0, 1.0) else one for one in shown)
+    return tuple(
+        replace(one, right=one.right or one.weight == 1.0, weight=None) if one.weight in (0.0, 1.0) else one
+        for one in shown
+    )

@@ -43,7 +43,8 @@ def window(config: Config, layers: int) -> Window | None:
     elif kind in _WHERE_ASKED and config.flag("use_sliding_window", False):
         usual, count = 4096, max(0, layers - config.size("max_window_layers", 28, least=0))
     elif kind == "gpt_neo":
-        return Window(config.size("window_size", 256), _local(config, layers))
+        local = _local(config, layers)
+        return Window(config.size("window_size", 256), local) if local else None
     else:
         return None
     told = config.values.get(key, usual)

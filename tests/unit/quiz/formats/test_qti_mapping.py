@@ -56,6 +56,12 @@ def test_of_one_right_choice_another_may_earn_a_part() -> None:
     assert [grade(question, {n}).points for n in range(4)] == [1, 0.5, 0, 0]
 
 
+def test_of_one_right_choice_another_may_earn_all() -> None:
+    """Both are right then: one is enough, and each earns what the item says."""
+    question = only(item(right=("A",)).replace('mappedValue="1.0"', 'mappedValue="2.0"'))
+    assert [grade(question, {n}).points for n in range(4)] == [1, 1, 0, 0]
+
+
 def test_all_or_nothing_where_the_item_matches_its_correct_response() -> None:
     question = only(item(template="match_correct.xml"))
     assert [grade(question, picked).points for picked in ({0}, {0, 1}, {0, 1, 2})] == [0, 1, 0]

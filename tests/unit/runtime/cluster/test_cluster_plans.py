@@ -238,7 +238,9 @@ def test_secrets_are_known_by_their_names_and_their_build(words: list[str], show
     assert redacted(words) == shown
 
 
-@pytest.mark.parametrize("text", ["-oProxyCommand=x", "a,", "a,a", "a b", "a;b", "", "a,$(x)"])
+@pytest.mark.parametrize(
+    "text", ["-oProxyCommand=x", "a,", "a,a", "a b", "a;b", "", "a,$(x)", "::1%a b;x", "fe80::1%\x1b[31m"]
+)
 def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
     assert isinstance(ssh_commands.read(text), Refusal)
 
@@ -248,7 +250,7 @@ def test_what_is_no_name_of_a_machine_is_refused(text: str) -> None:
     [
         ("gpu-1:2222,b", "gpu-1:2222 is not a name", "`Host gpu-1` and `Port 2222`"),
         ("me@c:22,b", "ssh takes its port from ~/.ssh/config", "`Host c` and `Port 22`"),
-        ("[fe80::1]:22", "ssh takes its port", "`Port 22`"),
+        ("[fe80::1]:22", "ssh takes its port", "`Host fe80::1` and `Port 22`"),
         ("fe80:::1", "is not a name of a machine", "as ssh takes them"),
         ("a b", "a b is not a name of a machine", "--hosts a,b"),
         ("a,b,me@A", "twice: a and me@A", "once"),

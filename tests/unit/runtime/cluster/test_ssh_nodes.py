@@ -120,6 +120,13 @@ def test_machines_that_train_together_have_the_same(other: dict[str, object], gp
     assert (refusal.why if refusal else "") == why
 
 
+def test_a_machine_that_names_thousands_of_gpus_is_refused_in_a_line() -> None:
+    gpus = [f"GPU {number}" for number in range(20_000)]
+    other_one = msgspec.convert(msgspec.to_builtins(OURS) | {"gpus": gpus}, Found)
+    refusal = preflight.unequal("b", other_one, "a", OURS, gpus=True)
+    assert refusal is not None and len(refusal.why) < 160
+
+
 def test_machines_with_as_many_gpus_of_another_kind_are_refused(ssh: Path, tmp_path: Path) -> None:
     """As the driver lists them: a folder a GPU, with what it is; one of which it says nothing counts too."""
     found = []

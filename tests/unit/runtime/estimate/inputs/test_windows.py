@@ -110,3 +110,11 @@ def test_models_by_name_have_their_windows(name: str, seq: int, keys: float, wid
 def test_a_window_is_named_beside_the_formula() -> None:
     found = estimated("model=mistral-7b seq=8192")["explain"]["flops"]["formula"]
     assert "s is 6144 in 32 layers with a window of 4096" in found
+
+
+@pytest.mark.parametrize("layers", [8, 64])
+def test_of_another_number_of_layers_as_large_a_part_has_a_window(layers: int) -> None:
+    """Mistral 7B's layers have a window, all of them: none may be left over, and none more than there are."""
+    parts = estimated(f"model=mistral-7b layers={layers} seq=131072")["flops_parts"]
+    usual = estimated("model=mistral-7b seq=131072")["flops_parts"]
+    assert parts["attention"] == pytest.approx(usual["attention"] * layers / 32)
