@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from slides.problems import Mistake, did_you_mean, quoted
 
@@ -68,8 +69,7 @@ class Plot(NamedTuple):
     file: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Split:
+class Split(Struct, frozen=True):
     """`columns`: an outline per column. `line` is its `:::` line, `end` the line after its last."""
 
     line: int
@@ -91,8 +91,7 @@ Part = Text | Leaf | Question | Plot | Split | Stray
 Outline = tuple[Part, ...]
 
 
-@dataclass(slots=True)
-class Words:
+class Words(Struct):
     """The arguments of a directive: bare words, `key=value` pairs, and the id of `{#id}` or `id=`."""
 
     bare: list[str] = field(default_factory=list)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 
-@dataclass(slots=True)
-class Steps:
+class Steps(Struct):
     """Counts the steps of a slide while it is read from top to bottom.
 
     `now` is the step at which what comes next appears, `end` the last step used so far: a block with frames

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from tui.deck.contents import Contents
 
 
-@dataclass(frozen=True, slots=True)
-class Badge:
+# Structs: as a dataclass, each takes most of a millisecond to be made, and they stand before the first words.
+class Badge(Struct, frozen=True):
     """A word or two in the footer that say what is not as usual."""
 
     text: str
     ink: str = "warning"
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """What footer and top bar say. `elapsed` is None before the clock first started.
 
     `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Deck, Demo, Exercise, Head, Quiz, Slide
@@ -36,8 +36,7 @@ def parse_trusted(deck: Deck, index: int) -> Slide:
     return parse_slide(deck, index, demo_file=_demo_file, may_read=agreed(deck))
 
 
-@dataclass(frozen=True, slots=True)
-class Received:
+class Received(Struct, frozen=True):
     """Reads a deck that came from the host: nothing on this machine's disk is read for it. `table` came with
     it (`slides.scenes.captions.sent`)."""
 

@@ -3,8 +3,9 @@ that nothing of a slide is ever under them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
+
+from msgspec import Struct
 
 from slides.deck import Image
 from slides.drawing import cells
@@ -29,8 +30,7 @@ class Shown(Protocol):
         """The slide shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Still:
+class Still(Struct, frozen=True):
     """The same where nobody goes from slide to slide."""
 
     contents: Contents
