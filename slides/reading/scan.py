@@ -48,7 +48,7 @@ class Marks(NamedTuple):
 
 
 _DEEPEST = 64  # list items within list items; what is deeper is not looked into
-_BEGINS = "-+*_>#=`~<|"  # a line that begins so may be a block of its own
+_BEGINS = "-+*_>#=`~<|:"  # a line that begins so may be a block of its own
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
