@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from made_decks import read
+from msgspec.structs import replace
 
 from tui.classroom.place import before_a_class
 from tui.deck.contents import Contents
