@@ -168,7 +168,8 @@ def _air(look: Picture, asked: Asked, room: int, most: int, letters: bool, draw:
     found = _roomiest(look, asked, room, letters, draw)
     if look.spares and most > room:
         tried = _roomiest(look, asked, most, letters, draw)
-        if _worth(tried) > _worth(found):
+        # What was measured gives way to letters for the answers, not to those for the stem alone.
+        if _worth(tried) > _worth(found) and (tried.words or most - room <= look.spares):
             return tried
     return found
 

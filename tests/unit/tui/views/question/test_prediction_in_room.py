@@ -96,11 +96,12 @@ def test_it_never_scrolls(lesson: Contents, size: Size, role: actions.Role) -> N
                     assert any(one in text for one in in_any_size("✓ right")), told
 
 
+@pytest.mark.parametrize("size", [Size(120, 36), Size(160, 45)], ids=str)
 @pytest.mark.parametrize("role", ["console", "audience"])
 def test_why_the_right_one_is_right_is_told_to_a_room_in_which_one_or_nobody_voted(
-    lesson: Contents, role: actions.Role
+    lesson: Contents, role: actions.Role, size: Size
 ) -> None:
-    index, size = lesson.find("large-batch"), Size(160, 45)
+    index = lesson.find("large-batch")
     assert index is not None
     for votes in ((0, 0, 0, 0), (0, 1, 0, 0)):
         found = ClassState()
