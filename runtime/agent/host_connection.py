@@ -1,8 +1,9 @@
 """The connection of an agent to its host: made again when it breaks, and nothing is lost or told twice.
 
-Every message that must arrive has a number, and is kept until the host says that it has recorded it. When too
-much is kept, `full` says so, and the ranks are not listened to: they drop what is too much for them, and
-count it.
+Every message that must arrive has a number, and is kept until the host says that it has recorded it. On each
+connection the host says first what it has, and only the rest goes out again: a host that is late gets nothing
+twice, however often its agents take it for dead. When too much is kept, `full` says so, and the ranks are not
+listened to: they drop what is too much for them, and count it.
 """
 
 from __future__ import annotations
@@ -35,9 +36,7 @@ GATHER_S = 0.05  # events are gathered for so long: 20 messages a second, howeve
 MESSAGES_S = 512  # of all agents together: from 26 nodes on each of them gathers for longer
 PING_S = 1.0
 FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
-# Without an answer for so long a connection is taken for half open, and all that is kept goes out again on
-# the next: a host that is only late gets twice the time each time, or its agents would keep it late.
-DEAD_S, MOST_DEAD_S = 10.0, 30.0
+DEAD_S = 10.0  # without an answer the connection is taken for half open
 RETRY_S = 0.5
 GONE_S = 60.0  # without a host: nobody else ends the ranks then
 REFUSALS = 3  # one after the other: a crowd at the host's door can push out who comes once, or twice
@@ -68,7 +67,7 @@ class HostConnection:
         session, has = secrets.token_hex(8), (_torch(), tuple(gpus.models()))
         self._here = Here(session, os.getpid(), socket.gethostname(), *here, *has)
         self.gather_s = max(GATHER_S, here[0] / MESSAGES_S)
-        self.clock, self._dead_s = Clock(), DEAD_S
+        self.clock = Clock()
         self._number = 0
         self._kept: deque[tuple[int, bytes]] = deque()  # until they are acknowledged
         self._kept_bytes = 0
@@ -77,6 +76,7 @@ class HostConnection:
         self._line: FrameProtocol | None = None
         self._proof: bytes | None = None  # that the host has still to show
         self._known = False  # the host has shown that it knows the token
+        self._told = False  # what it has taken, on this connection
         self._refused: int | None = 0  # how often in a row; None: it has taken us once, and is waited for
         self._heard_at = time.monotonic()
         self._trips = 0
@@ -124,7 +124,7 @@ class HostConnection:
             finally:
                 if self._line is not None:
                     self._line.abort()
-                self._line, self._known = None, False
+                self._line, self._known, self._told = None, False, False
             if self._refused is not None and self._refused >= REFUSALS:
                 self._on_gone(
                     f"the host at {self._invitation.address} does not let this machine in: {self._why}"
@@ -139,7 +139,7 @@ class HostConnection:
 
     async def _connect(self) -> None:
         self._lost.clear()
-        self._proof, self._known, self._trips = None, False, 0
+        self._proof, self._known, self._told, self._trips = None, False, False, 0
         loop = asyncio.get_running_loop()
 
         def made() -> FrameProtocol:
@@ -163,9 +163,8 @@ class HostConnection:
         ping_at = 0.0
         while not self._lost.is_set():
             now = time.monotonic()
-            if now - max(began, self._heard_at if self._known else began) > self._dead_s:
+            if now - max(began, self._heard_at if self._known else began) > DEAD_S:
                 self._why = "it does not answer"
-                self._dead_s = min(2 * self._dead_s, MOST_DEAD_S)
                 return
             if self._known:
                 self._gather()
@@ -199,8 +198,6 @@ class HostConnection:
             self._line = line
             line.send(link_messages.encode(self._here))
             self._ping()
-            for _, kept in self._kept:
-                line.send(kept)
 
     def _heard(self, payload: bytes) -> None:
         try:
@@ -212,9 +209,12 @@ class HostConnection:
         self._heard_at = time.monotonic()
         match message:
             case Taken():
-                self._dead_s = DEAD_S
                 while self._kept and self._kept[0][0] <= message.number:
                     self._kept_bytes -= len(self._kept.popleft()[1])
+                if not self._told and self._line is not None:
+                    self._told = True
+                    for _, kept in self._kept:
+                        self._line.send(kept)
             case Pong():
                 self.clock.heard(message.sent, message.at, self._now())
                 self._trips += 1
@@ -259,7 +259,7 @@ class HostConnection:
         payload = link_messages.encode(message)
         self._kept.append((message.number, payload))
         self._kept_bytes += len(payload)
-        if self._known and self._line is not None:
+        if self._told and self._line is not None:
             self._line.send(payload)
 
 

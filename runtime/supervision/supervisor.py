@@ -192,7 +192,7 @@ class Supervisor:
     async def _kill_all(self, run: Run, processes: Generation, generation: int, after_s: float) -> None:
         await processes.over_within(after_s)
         if run.nodes is not None:
-            await self._cluster.kill(run, generation)
+            await run.nodes.kill(generation)
         elif processes.torchrun is not None:
             await processes.torchrun.end()
         elif processes.forked_at is not None:
@@ -207,6 +207,8 @@ class Supervisor:
         for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
             own.kill()
         run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
+        if run.nodes is not None:
+            run.left += run.nodes.left
         if run.torchrun is not None:
             run.left += not await run.torchrun.end()
             # What ranks had forked under a guardian that was killed: our mark is still on it.

@@ -174,6 +174,7 @@ def beat(rank: int, run: str = "r", generation: int = 1) -> Beat:
 async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) -> None:
     door.nodes.begin("r", 1)
     caller = await comes_in(door, 0)
+    assert await caller.told(Taken) == Taken(0)  # what it should begin after
     told = [beat(0), beat(2), beat(-1), beat(99), beat(1, "another"), beat(1, generation=2), beat(1)]
     sent = encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.lines([beat(0), beat(1)])))
     for _ in range(3):  # the same number again: our answer may have been lost

@@ -132,12 +132,6 @@ class ClusterRuns:
             return _unwritten("the invitation", error, "make room there, or name another: --out")
         return first
 
-    async def kill(self, run: Run, generation: int) -> None:
-        """Have all ranks of a generation ended; those of a node that does not answer end with its agent."""
-        if run.nodes is not None:
-            for node in await run.nodes.kill(generation):
-                run.left += len(node.ranks)
-
     async def close(self, run: Run) -> None:
         """End the agents of a run that is over."""
         if run.nodes is None:
@@ -179,8 +173,6 @@ class ClusterRuns:
         that one's own words are worth a moment."""
         assert run.nodes is not None
         well = node.ended is not None and node.ended.state == "done"
-        if node.ended is not None:
-            run.left += node.ended.left
         if well or not run.nodes.only_victims:
             self._exited(run, Exited(run.id, run.generation, -1, 0, 0 if well else 1, None))
             return

@@ -135,15 +135,15 @@ class Nodes:
         """Have a rank sent a signal; False: its node could not be told."""
         return any(node.send(Signal(rank, harm)) for node in self.all if rank in node.ranks and not node.over)
 
-    async def kill(self, generation: int) -> list[Node]:
-        """Have all nodes end their ranks of a generation; returns those that have not said that they did."""
+    async def kill(self, generation: int) -> None:
+        """Have all nodes end their ranks of a generation, and wait a while for them to say that they did;
+        those of a node that does not answer end with its agent."""
         for node in self._left_of(generation):
             if not node.send(Kill(generation)) and not node.session:
                 self._lose(node, f"{node.name} never connected")
         until = time.monotonic() + KILLED_WITHIN_S
-        while (left := self._left_of(generation)) and time.monotonic() < until:
+        while self._left_of(generation) and time.monotonic() < until:
             await asyncio.sleep(0.02)
-        return left
 
     def _left_of(self, generation: int) -> list[Node]:
         begin = self._begin
@@ -179,6 +179,7 @@ class Nodes:
             if came_back and begun:
                 gone = f"{node.name} was started again, and the ranks that it had are gone"
         node.line, node.heard_at = line, now
+        self._acknowledge(node)  # it sends the rest, and nothing before it knows what that is
         node.machine, node.torch, node.gpus = here.machine, here.torch, here.gpus
         unfit = self._unfit(node, here)
         self.unfit = unfit or self.unfit  # before it is lost, since that decides whether all begin again
@@ -296,6 +297,16 @@ class Nodes:
         self._on_ended(node)
 
     # --- what came of it --------------------------------------------------------------------------------
+
+    @property
+    def left(self) -> int:
+        """Ranks that could not be ended, once this generation was: as their nodes say, or all of a node that
+        began and says nothing; those of one that is lost have ended with its agent."""
+        if self._begin is None:
+            return 0
+        told, silent = self._begin.generation, [node for node in self.all if not node.over]
+        said = sum(node.ended.left for node in self.all if node.ended is not None)
+        return said + sum(len(node.ranks) for node in silent if node.told == told)
 
     @property
     def all_over(self) -> bool:

@@ -9,7 +9,7 @@ import pytest
 
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import invite
-from runtime.cluster.link.link_messages import Ended, Events, Here, Ping, encode
+from runtime.cluster.link.link_messages import Ended, Events, Here, Kill, Over, Ping, Taken, encode
 from runtime.protocol.events import Beat
 from runtime.protocol.framing import FrameProtocol
 from runtime.recordings import recorder
@@ -135,7 +135,8 @@ async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> Non
     three.nodes.heard(
         0, three.lines[0], Events(2, 1, encode(Here("x", 1, "m", 1, 1)), b"")
     )  # not even decoded
-    assert await three.nodes.kill(1) == []
+    await three.nodes.kill(1)
+    assert encode(Kill(1)) not in three.lines[0].sent
 
 
 async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three) -> None:
@@ -173,10 +174,10 @@ async def test_a_node_that_cannot_take_part_ends_the_run_with_the_reason(here: H
     assert nodes.greeted(0, lines[0], Here("s0", 1, "m", 3, 1, "2.13.0"))
     assert nodes.greeted(1, lines[1], here)
     assert [node.name for node in ended] == ["b"]
-    assert lines[1].sent == []  # it is not told to begin
+    assert lines[1].sent == [encode(Taken(0))]  # it is not told to begin
     assert nodes.unfit == nodes.cause()[0] == why
     nodes.over()
-    assert len(lines[1].sent) == 1  # but that it is over
+    assert lines[1].sent[1:] == [encode(Over())]
 
 
 async def test_a_node_that_is_started_again_is_looked_at_as_well(three: Three) -> None:
@@ -191,7 +192,7 @@ async def test_a_node_that_is_started_again_is_looked_at_as_well(three: Three) -
     assert three.nodes.unfit == why
     assert three.nodes.cause()[0] == f"b was started again, and the ranks that it had are gone; {why}"
     assert [node.name for node in three.ended] == ["b"]
-    assert again.sent == []
+    assert again.sent == [encode(Taken(0))]
 
 
 async def test_a_node_whose_part_is_over_is_looked_at_when_it_is_started_again(three: Three) -> None:
