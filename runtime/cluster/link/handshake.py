@@ -18,7 +18,7 @@ import secrets
 import struct
 from typing import NamedTuple
 
-MAGIC = b"teachrn2"
+MAGIC = b"teachrn3"
 RANDOM = 32  # bytes
 MOST = 128  # bytes of a frame of a handshake
 WITHIN_S = 5.0  # a connection that has not shown by then who it is, is closed

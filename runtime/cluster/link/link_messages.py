@@ -1,7 +1,8 @@
 """What an agent and the host say to each other once they know each other: one msgpack object a frame.
 
 An agent's `Events` and `Ended` have numbers that count up from 1; the host answers with the newest number
-that it has taken in and recorded. What has no such answer is sent again on the next connection.
+that it has taken in and recorded, and first of all to `Here`: an agent sends again what is newer, and nothing
+before that answer.
 """
 
 from __future__ import annotations
