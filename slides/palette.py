@@ -86,6 +86,12 @@ def _whole(colours: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def laid_over(base: Mapping[str, str], own: Mapping[str, str]) -> dict[str, str]:
+    """All colours of a theme that differs from `base` so: what follows a colour of its own follows it."""
+    followed = {name: own[other] for name, other in _FOLLOW.items() if other in own}
+    return dict(base) | followed | dict(own)
+
+
 DARK = Palette(
     "dark",
     True,

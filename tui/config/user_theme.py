@@ -59,23 +59,24 @@ def theme(file: Path, problems: list[Problem]) -> Palette:
     table = read(file)
     problems += table.problems
     base = palette.THEMES[table.take("base", BASES, problems) or "dark"]
-    colours = dict(base.colours)
+    own: dict[str, str] = {}
 
     def wrong(key: str, message: str, mend: str) -> None:
         problems.append(Problem(str(file), table.line(key), message, mend))
 
     for name, value in table.section("colours", problems).items():
-        if name not in colours:
-            near = did_you_mean(name, tuple(colours))
-            mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(colours)}."
+        if name not in base.colours:
+            near = did_you_mean(name, tuple(base.colours))
+            mend = f"Did you mean `{near}`?" if near else f"Known are {', '.join(base.colours)}."
             wrong(name, f"{quoted(name)} is not a colour of a theme", mend)
         elif not isinstance(value, str) or not _COLOUR.fullmatch(value):
             wrong(name, f"{quoted(str(value))} is not a colour", 'Write "#rrggbb".')
         else:
-            colours[name] = value.lower()
+            own[name] = value.lower()
     for key in table.values:
         if key not in ("base", "colours"):
             wrong(key, f"{quoted(key)} is not a setting of a theme", "Known are base and [colours].")
+    colours = palette.laid_over(base.colours, own)
     for ink, found, least in unreadable(colours):
         wrong(
             ink,
@@ -122,7 +123,7 @@ def received(deck: Deck, colours: dict[str, str]) -> None:
     sound = {
         key: colour for key, colour in colours.items() if key in base.colours and _COLOUR.fullmatch(colour)
     }
-    _make_known(Palette(written, dark, base.colours | sound, base.marks))
+    _make_known(Palette(written, dark, palette.laid_over(base.colours, sound), base.marks))
 
 
 def bring(name: str) -> Problem | None:
@@ -142,6 +143,6 @@ def bring(name: str) -> Problem | None:
         said = f"{who} brings a theme that is not a Palette of colours #rrggbb, and no TOML file"
         return Problem(quoted(name), 1, said, "Fix or remove it.")
     base = palette.THEMES["dark" if found.dark else "light"]
-    colours = base.colours | found.colours if found.colours else {}
+    colours = palette.laid_over(base.colours, found.colours) if found.colours else {}
     palette.THEMES[name] = replace(found, name=name, colours=colours)
     return problems[0]._replace(message=f"{who}: {problems[0].message}") if problems else None

@@ -32,6 +32,17 @@ def test_a_theme_is_laid_over_one_of_ours(tmp_path: Path) -> None:
     assert following("system") == "sun" and following("sun") == "dark"
 
 
+def test_what_follows_a_colour_follows_that_of_the_theme(tmp_path: Path) -> None:
+    """Else words on the ground of what waits are in the theme's colour on that of another theme."""
+    light = 'background = "#fafafa"\ntext = "#1f2733"\nline = "#c4cad3"\nrank0 = "#0055aa"\n'
+    (tmp_path / "day.toml").write_text(f"[colours]\n{light}")
+    (tmp_path / "own.toml").write_text(f'[colours]\n{light}idle = "#ffffff"\n')
+    user_theme.load(tmp_path)
+    day, own = palette.THEMES["day"], palette.THEMES["own"]
+    assert (day.colour("idle"), day.colour("params")) == ("#c4cad3", "#0055aa")
+    assert own.colour("idle") == "#ffffff"
+
+
 def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) -> None:
     (tmp_path / "sun.toml").write_text(SUN)
     user_theme.load(tmp_path)
