@@ -45,7 +45,7 @@ def tensors(
         why = "known after the first step" if waits else "no rank said what its memory holds"
         return nothing("the tensors", why, width, height)
     head = [step_moment.bar(playing, width)] if playing is not None else []
-    shown = state(snapshot.rows, playing, height - len(head))
+    shown = state(snapshot.rows, playing, height - len(head), width)
     letters = surface == "characters" or not palette.colours
     drawn = pixels(shown, width, height - len(head)) if pixels is not None and not letters else None
     if drawn is None:
@@ -53,8 +53,8 @@ def tensors(
     return framed([*head, *drawn], width, height)
 
 
-def state(rows: Sequence[RankRow], playing: Playing | None, high: int) -> State:
-    """Return the tensors as a flat scene of `high` rows: a column a kind, a row a rank."""
+def state(rows: Sequence[RankRow], playing: Playing | None, high: int, cells: int = 160) -> State:
+    """Return the tensors as a flat scene of `high` rows, `cells` wide: a column a kind, a row a rank."""
     nodes = sorted({row.node for row in rows})
     head = min(max(3.0, 0.3 * high), 8.0)
     lanes = len(rows) + _APART * (len(nodes) - 1)
@@ -83,7 +83,10 @@ def state(rows: Sequence[RankRow], playing: Playing | None, high: int) -> State:
     left = _NAMES
     for (field, ink, word), wide in zip(kinds, widest, strict=True):
         whole = numbers.size(sum(sum(_pieces(held, field).values()) for held in now.values()))
-        for n, (text, short, style) in enumerate(((word, "", ink), (f"{whole} in all", whole, "dim"))):
+        summed = f"{whole} in all"
+        if len(summed) + 1 > (least + wide * scale + _GAP) * cells / WIDE:
+            summed = whole  # else it would be sought another row, a rank's, for all of it
+        for n, (text, short, style) in enumerate(((word, "", ink), (summed, "", "dim"))):
             at = (left, head * (0.25 + 0.42 * n))
             shapes.append(Label(id=f"{field}.{n}", at=at, text=text, short=short, anchor="left", ink=style))
         for rank, held in now.items():

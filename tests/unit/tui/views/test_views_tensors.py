@@ -47,8 +47,15 @@ def test_each_sum_and_each_rank_is_read_also_where_words_are_in_letters(size: tu
     run = recorded("ddp-ranks-2-nodes-2")
     shown = "\n".join(map(plain, tensors(run, *size)))
     said = shown + read(shown)
-    assert said.count(" in all") >= 4, shown
+    assert said.count(" MB") >= 4 and " in all" in said, shown
     assert size[1] == 21 or all(f"rank {n}" in said for n in range(4)), shown  # there letters touch
+
+
+@pytest.mark.parametrize("height", range(7, 13))
+def test_no_sum_stands_on_the_row_of_a_rank(height: int) -> None:
+    shown = list(map(plain, tensors(recorded("ddp-ranks-2-nodes-2"), 78, height)))
+    ranks = [line for line in shown if "rank " in line]
+    assert ranks and not any(" MB" in line or " kB" in line for line in ranks), "\n".join(shown)
 
 
 def test_at_a_moment_gathered_weights_are_those_of_then() -> None:
