@@ -76,11 +76,14 @@ class Scale:
         limit = self.chart.limit or 0.0
         if not self.low:
             return cells, Side(self.top, limit if limit > 0 else None), Side(1.0)
-        up = round(cells * self.top / (self.top - self.low))
-        up = max(1 if self.top else 0, min(cells - 1, up))
-        each = max(self.top / up if up else 0.0, -self.low / (cells - up))  # what a cell stands for
+        exact = int(cells * self.top / (self.top - self.low))
+        # What a cell stands for, as little as leaves the fewest of them empty.
+        each, up = min(
+            (max(self.top / up if up else 0.0, -self.low / (cells - up)), up)
+            for up in (max(1 if self.top else 0, min(cells - 1, near)) for near in (exact, exact + 1))
+        )
         over = Side(each * up or 1.0, limit if limit > 0 else None)
-        return up, over, Side(each * (cells - up), -limit if limit < 0 else None)
+        return up, over, Side(each * (cells - up) or 1.0, -limit if limit < 0 else None)
 
 
 def above(row: Sequence[float | None]) -> list[float]:

@@ -169,9 +169,11 @@ def _plot(
         from slides.drawing.blocks.charts import chart_pixels
 
         flat = [place for at in places for place in at]
-        state = chart_pixels.bars(
-            chart, columns, len(drawn), (scale.low, scale.top), flat, said, figures=figures
-        )
+        ends = (0.0, scale.top)
+        if hanging:  # the rows of an axis stand for what these cells do, and zero is in the middle of its own
+            each = under_zero.end / len(hanging)
+            ends = (-each * (len(hanging) + 0.5), each * (up + 0.5))
+        state = chart_pixels.bars(chart, columns, len(drawn), ends, flat, said, figures=figures)
         drawn = plots(state, drawn)
     return drawn if hanging else [*drawn, zero]
 

@@ -21,7 +21,7 @@ from slides.reading import charts as reading
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.redact import audience_deck
-from slides.scenes.shapes import Box
+from slides.scenes.shapes import Box, State
 
 RNG = np.random.default_rng(7)
 
@@ -172,6 +172,50 @@ def test_parts_above_and_below_zero_have_their_own_stacks() -> None:
     assert boxes["bar0.0"].at[1] + boxes["bar0.0"].size[1] == pytest.approx(at_zero)
     assert boxes["bar0.1"].at[1] == pytest.approx(at_zero)
     assert boxes["bar1.2"].at[1] == pytest.approx(at_zero + 6 * 27 / 54)
+
+
+@pytest.mark.parametrize("high", [92.5, 40.0, 7.4, 0.3])
+@pytest.mark.parametrize("rows", [16, 24, 36])
+def test_bars_in_pixels_reach_the_figures_of_their_axis(high: float, rows: int) -> None:
+    chart = of("bars", ["rank", "GB"], [[n, -7.4 if n == 9 else high] for n in range(64)])
+    states: list[State] = []
+
+    def plots(state: State, cells: list[Line]) -> list[Line]:
+        states.append(state)
+        return cells
+
+    lines = [plain(line) for line in charts.lines(chart, 100, rows, plots=plots)]
+    first = next(n for n, line in enumerate(lines) if set("│┤┼") & set(line))
+    at = {
+        float(line.split("┤")[0].split("┼")[0]): row + 0.5
+        for row, line in enumerate(lines[first:])
+        if set("┤┼") & set(line)
+    }
+    boxes = {shape.id: shape for shape in states[0].shapes if isinstance(shape, Box)}
+    up, down = boxes["bar0.0"], boxes["bar9.0"]
+    assert up.at[1] + up.size[1] == pytest.approx(at[0.0]) == down.at[1]
+    assert down.size[1] * high == pytest.approx(up.size[1] * 7.4)
+    for value, y in at.items():  # where a bar of this value would end
+        assert y == pytest.approx(at[0.0] - value * up.size[1] / high, abs=0.51)
+
+
+@pytest.mark.parametrize("cells", [5, 7, 12, 23, 40])
+def test_bars_on_both_sides_of_zero_use_their_plot(cells: int) -> None:
+    for low in (0.001, 0.2, 1.0, 3.0, 7.4, 30.0, 92.5, 500.0):
+        scale = Scale(of("bars", ["r", "v"], [["a", 92.5], ["b", -low]]))
+        up, over, under = scale.sides(cells)
+        assert over.end >= 92.5 * 0.999 and under.end >= low * 0.999
+        assert over.end / up == pytest.approx(under.end / (cells - up))
+        # No other place of zero leaves fewer cells empty.
+        least = min(max(92.5 / n, low / (cells - n)) for n in range(1, cells))
+        assert over.end / up == pytest.approx(least)
+
+
+@pytest.mark.parametrize("kind", ["bars", "stacked"])
+@pytest.mark.parametrize("count", [2, 64])
+def test_the_least_number_below_zero_is_drawn(kind: str, count: int) -> None:
+    chart = of(kind, ["r", "v"], [[n, -5e-324] for n in range(count)])
+    assert any("─" in plain(line) or "│" in plain(line) for line in charts.lines(chart, 100, 24))
 
 
 @pytest.mark.parametrize("limit", ["-40 too low", "25 enough"])
