@@ -21,6 +21,7 @@ _SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
 _NOTE = re.compile(r"Notes?:(?:\s|$)")
 _LONGEST = 400
 _REMARK_SETTING = re.compile(r"(?:class|name|layout|template|background-image): *\S")
+_SHOWN = re.compile(r"#{1,6} |!\[")
 _MARP_SETTING = re.compile(
     r"\s*(?:_?(?:class|color|paginate|header|footer|background\w+)|headingDivider|theme|style|size)\s*:"
 )
@@ -90,18 +91,20 @@ def _like_remark(lines: Sequence[str], coded: bytearray, front: int, marks: int)
 
 
 def _settings_alone(lines: Sequence[str], rule: int) -> bool:
-    """Whether settings of a slide stand below its rule and a blank line, or words, end them, which only
-    remark has: those of Slidev end in a rule."""
+    """Whether settings of a slide stand below its rule and a blank line ends them, or a heading or a picture
+    right below, which only remark has: those of Slidev end in a rule, and prose may begin so."""
     at = rule + 1
     while at < len(lines) and not lines[at].strip():
         at += 1
     first = at
     while at < len(lines) and _REMARK_SETTING.match(lines[at]):
         at += 1
-    if first == at or at == len(lines):
+    if first == at or at == len(lines) or not lines[at].strip():
         return first < at
-    words = not (_SETTING.match(lines[at]) or lines[at].startswith("---"))
-    return not lines[at].strip() or (words and first == rule + 1)
+    if first > rule + 1 or not _SHOWN.match(lines[at]):
+        return False
+    end = next((n for n in range(at, min(at + 40, len(lines))) if lines[n].rstrip() == "---"), at)
+    return end == at or not _all_settings(lines[at:end])
 
 
 def _below(lines: Sequence[str], coded: bytearray, front: int, counts: Mapping[str, int]) -> list[int]:

@@ -34,10 +34,12 @@ def startable(room: Room) -> Startable:
 
 
 def no_demo(room: Room) -> str:
-    """That this slide has no demo, and which is the next one that has."""
+    """That this slide has no demo, and which is the next one of the talk that has."""
     contents = room.session.contents
     later = contents.next_demo(room.session.index)
-    if later is None or later not in contents.visible:
+    while later is not None and later not in contents.visible:
+        later = contents.next_demo(later)
+    if later is None:
         return "no demo on this slide"
     return f"no demo on this slide: the next is on slide {contents.label(later)}"
 

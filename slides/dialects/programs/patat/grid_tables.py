@@ -15,7 +15,6 @@ from slides.dialects.draft import Draft
 _BORDER = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
 _ROW = re.compile(r" {0,3}[|+].*[|+]\s*")
 _ITEM = re.compile(r"(?:[-*+]|[0-9]{1,3}[.)])\s+")
-_MOST = 400  # lines of a table
 
 
 def draw_grids(draft: Draft) -> None:
@@ -29,8 +28,8 @@ def draw_grids(draft: Draft) -> None:
         ):
             line += 1
             continue
-        some = draft.bare[line : line + _MOST]
-        rows = [row.strip() for row in takewhile(_ROW.fullmatch, some)]
+        below = (draft.bare[at] for at in range(line, len(draft.bare)))
+        rows = [row.strip() for row in takewhile(_ROW.fullmatch, below)]
         while len(rows) > 2 and not _BORDER.fullmatch(rows[-1]):
             rows.pop()
         if len(rows) > 2:
@@ -40,7 +39,7 @@ def draw_grids(draft: Draft) -> None:
 
 
 def _drawn(rows: Sequence[str]) -> list[str]:
-    """Rows of a table of ours; none where a cell reaches over others."""
+    """Rows of a table of ours; none where a cell reaches over others, or there is none."""
     ends = [at for at, sign in enumerate(rows[0]) if sign == "+"]
     groups: list[list[list[str]]] = [[]]  # of each row of the table the cells of its lines
     head = 0
@@ -55,6 +54,8 @@ def _drawn(rows: Sequence[str]) -> list[str]:
         else:
             groups[-1].append(cells)
     body = [[_cell(lines) for lines in zip(*group, strict=True)] for group in groups if group]
+    if not body:
+        return []
     if head != 1:  # of several rows above the double line each is a row
         body.insert(0, [""] * (len(ends) - 1))
     ruled = next((row for row in rows if "=" in row and row[0] == "+"), rows[0])

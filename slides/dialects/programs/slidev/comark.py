@@ -17,29 +17,36 @@ _SPAN = re.compile(r"\[[^\[\]\n]{0,400}\]$")
 _NAME = re.compile(r"(?<![\w:/]):([a-z][\w-]{0,40})$")
 _LABELLED = re.compile(r"(?<![\w:/]):([a-z][\w-]{0,40})(?=\[[^\[\]\n]{1,400}\](?!\())")
 _BLOCK = re.compile(r"\s*:{2,}(?:([a-z][\w-]{0,40})(?:\{[^{}\n]{0,400}\})?)?\s*")
-_ELSE = re.compile(r"\$[^$\n]+\$|<[^<>\n]*>")  # braces in formulas and in tags are none of these
+_ELSE = re.compile(  # braces in formulas, over several lines too, and in tags are none of these
+    r"(?<!\\)\$\$(?s:.{1,4000}?)\$\$|(?<![\\$])\$(?=\S)[^$\n]+(?:\n[^$\n]+){0,8}(?<=\S)\$|<[^<>\n]*>"
+)
+_SIGN = re.compile(r"[^\n]")
 _LONGEST = 2000
 
 
 def read(draft: Draft, source: Source, clicks: Clicks) -> None:
     """Leave the words of each line, and note what comes with a click."""
-    formula = False
+    lines = ["" if draft.coded[line] else _without_code(text) for line, text in enumerate(draft.shown)]
+    hidden = _ELSE.sub(lambda found: _SIGN.sub("\0", found[0]), "\n".join(lines)).split("\n")
     for line, text in enumerate(draft.shown):
-        formula ^= text.strip() == "$$"
-        if formula or draft.coded[line] or line in draft.instead or len(text) > _LONGEST:
+        if draft.coded[line] or line in draft.instead or len(text) > _LONGEST:
             continue
-        if match := _BLOCK.fullmatch(text):
+        if match := _BLOCK.fullmatch(hidden[line]):
             if match[1]:
                 source.component(match[1], draft.place(line))
             draft.shown[line] = ""
-        elif "{" in text or ":" in text:
-            draft.shown[line] = _words(text, line, draft, source, clicks)
+        elif "{" in hidden[line] or ":" in hidden[line]:
+            draft.shown[line] = _words(text, hidden[line], line, draft, source, clicks)
 
 
-def _words(text: str, line: int, draft: Draft, source: Source, clicks: Clicks) -> str:
-    hidden = _ELSE.sub(lambda found: "\0" * len(found[0]), text)
+def _without_code(text: str) -> str:
     for start, end in code_spans(text):
-        hidden = hidden[:start] + "\0" * (end - start) + hidden[end:]
+        text = text[:start] + "\0" * (end - start) + text[end:]
+    return text
+
+
+def _words(text: str, hidden: str, line: int, draft: Draft, source: Source, clicks: Clicks) -> str:
+    """The words of a line; `hidden` is the line with another sign for each of what is none of its braces."""
     away: list[tuple[int, int]] = []
 
     def component(at: int, named: re.Match[str] | None) -> None:

@@ -98,7 +98,8 @@ THEIRS = {
         "# A\n\n---\n\n## B\n\n.lab.small[\n\n- try it\n\n]\n",
         "# A\n\n---\n\nclass: extra-details\n\n## B\n",  # settings that a blank line ends
         "---\ntitle: T\n---\n\n# A\n\n---\nclass: center, middle\nbackground-image: url(a.png)\n\n## B\n",
-        "# A\n\n---\nclass: pic\n![](1.svg)\n---\nclass: pic\n![](2.svg)\n",  # or words end
+        "# A\n\n---\nclass: pic\n![](1.svg)\n---\nclass: pic\n![](2.svg)\n",  # or a picture ends
+        "# A\n\n---\nclass: center, middle\n# B\n\nwords\n\n---\n\nC\n",  # or a heading
         "layout: true\n\n---\n\n# A\n" + "\n---\nclass: center\n\n## B\n" * 9 + "\n---\n\nC\n",
     ],
     "mdp": ["%title: T\n%author: A\n\n-> # A <-\n"],
@@ -140,6 +141,7 @@ OURS = [
     "# Slidev\n\n````md\n---\nlayout: center\n---\n\n<v-click>\n````\n",
     "---\nname: T\n\ntitle: T\n---\n\n# A\n\n---\n\n# B\n",
     "# A\n\n---\n\nclass: a word and more of them, which go on\nin the next line.\n",
+    "# A\n\n---\nclass: DistributedSampler\nsplits the data among ranks\n\n---\n\n# B\n",
     "# A\n\n.gitignore says so, and `.x[` is code.\n\n```\n.lab[\n```\n",
     "# Words\n\nNote: this is important.\n\nMore.\n\n---\n\nThe end.\n",
     "| a | b |\n|----|----|\n| 1 | 2 |\n\nTitle\n----\n\ntext\n",

@@ -34,6 +34,20 @@ After it.
 """
 
 
+def test_a_long_grid_is_one_table() -> None:
+    rows = [f"| {n:<4} |\n| more |\n+------+\n" for n in range(300)]
+    (table,) = tables("# A\n\n+------+\n| head |\n+======+\n" + "".join(rows))
+    assert [inline(cell) for cell in table.head] == ["head"]
+    assert [inline(row[0]) for row in table.rows] == [f"{n} more" for n in range(300)]
+
+
+@pytest.mark.parametrize("grid", ["+---+\n+===+\n+---+", "+---+\n+---+\n+---+"])
+def test_borders_alone_stay_as_they_were_drawn(grid: str) -> None:
+    (slide,) = slides(f"# A\n\n{grid}\n", "pandoc")
+    (code,) = (block for block in blocks(slide.blocks) if isinstance(block, Code))
+    assert code.source == grid
+
+
 @pytest.mark.parametrize("name", ["pandoc", "patat"])
 def test_a_grid_is_a_table(name: str) -> None:
     (table,) = tables(GRID, name)

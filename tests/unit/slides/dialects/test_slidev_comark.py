@@ -40,6 +40,22 @@ def test_braces_behind_words_are_not_shown(written: str, words: str) -> None:
     assert shown(written, HEAD.replace("comark", "mdc")) == words
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        "$$x_{i=1}\n+ y_{j=2} \\frac{v-w}{2}\n$$",
+        "$$\nx_{i=1}\n\n+ y_{j=2}$$",
+        "$a_{i=1}\nb_{j=2}$",
+        "text $$x_{i=1}\n+ y_{j=2}$$",
+    ],
+)
+def test_a_formula_over_several_lines_keeps_its_braces(formula: str) -> None:
+    written = f"# A\n\n[a]{{.red}} $5\n\n{formula}\n\n[b]{{.red}} `$$`\n\n[c]{{.red}} $6\n"
+    plain = written.replace("]{.red}", "").replace("[", "")
+    head = HEAD.replace("comark: true", "comark: false")
+    assert slides(HEAD + written, "slidev") == slides(head + plain, "slidev")
+
+
 def test_without_the_setting_braces_are_words() -> None:
     assert shown("[a]{.b}", HEAD.replace("comark: true", "comark: false")) == "[a]{.b}"
 
