@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _LEAST = 12  # cells of a plot
 _COLOUR = "a cell has the colour of the most in it"
+_LETTER = f"{_COLOUR}, and a run of cells begins with its letter"
 _TICK_ROWS = 4  # rows a tick of y, about
 
 
@@ -80,13 +81,15 @@ def curves(
     ]
     crowd = None
     if chart.kind == "scatter":
-        crowd = many.density([(f.ink, of) for f, of in zip(fills(chart), placed, strict=True)], plot, height)
+        marks_of = "".join(map(letter, range(len(placed)))) if lettered(chart) else ""
+        inks = [fill.ink for fill in fills(chart)]
+        crowd = many.density(list(zip(inks, placed, strict=True)), plot, height, marks_of)
     letters = {} if crowd else _letters(chart, placed, plot, height)
     inside = crowd.lines if crowd else _dotted(chart, placed, plot, height, letters)
     if crowd:
         note[0] = crowd.legend
-    elif _COLOUR in note:
-        note.remove(_COLOUR)
+    else:
+        note = [words for words in note if words not in (_COLOUR, _LETTER)]
     at_right = _names(chart, ends, height, limit_row, said, names) if gutter else {}
     ticks_at = [min(height - 1, int(y_of(mark) // 4)) for mark, _ in marks]
     at_left: dict[int, str] = {}
@@ -129,7 +132,8 @@ def _note(chart: deck.Chart, columns: int) -> list[str]:
     if chart.kind == "line" and len(chart.xs) > 4 * columns:
         said.append(f"{len(chart.xs):,} points: each column from its lowest to its highest")
     elif chart.kind == "scatter" and count >= many.CROWD:
-        said += [f"{count:,} points", *([_COLOUR] if len(chart.series) > 1 else [])]
+        how = _LETTER if lettered(chart) else _COLOUR
+        said += [f"{count:,} points", *([how] if len(chart.series) > 1 else [])]
     if gone := len(chart.unplaced):
         said.append(f"{gone:,} {'value is' if gone == 1 else 'values are'} nan or infinite, and not drawn")
     return said

@@ -42,12 +42,17 @@ def large_entries(entries: Sequence[Line], columns: int) -> list[Line] | None:
         spans: list[Span] = []
         for entry, rows in zip(entries, drawn, strict=True):
             spans += [Span(" " * _GAP)] if spans else []
-            # The last row of letters is mostly empty: what is no letter ends over it.
-            mark = entry[0]._replace(text=entry[0].text * 2) if len(entry) > 1 and n < HIGH - 1 else None
-            spans += [mark or Span(" " * 4), Span(" ")] if len(entry) > 1 else []
+            spans += [_mark(entry[0], n), Span(" ")] if len(entry) > 1 else []
             spans.append(Span(rows[n].ljust(max(map(len, rows))), entry[-1].style))
         lines.append(tuple(spans))
     return lines if line_width(lines[0]) <= columns else None
+
+
+def _mark(mark: Span, row: int) -> Span:
+    """Row `row` of what stands before a name: a colour, or once the letter of a line."""
+    # The last row of letters is mostly empty: what is no letter ends over it.
+    times = (2 if row < HIGH - 1 else 0) if len(mark.text) > 1 else row == HIGH // 2
+    return mark._replace(text=(mark.text * times).rjust(4))
 
 
 def write(grid: list[list[Span]], row: int, left: int, thick: int, text: str, style: Style) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing.text import Line, Span, Style, joined
@@ -64,13 +64,17 @@ def alone(points: NDArray[np.float64]) -> NDArray[np.float64]:
     return found
 
 
-def density(series: Sequence[tuple[str, NDArray[np.float64]]], columns: int, rows: int) -> Density | None:
+def density(
+    series: Sequence[tuple[str, NDArray[np.float64]]], columns: int, rows: int, letters: str = ""
+) -> Density | None:
     """How many points lie in each cell, where most of them would be hidden behind others as dots; else None.
 
     Args:
         series: The ink of each, and (N, 2) of x, y in dots of braille: 2 across a cell, 4 down.
         columns: Cells of the plot.
         rows: Its rows.
+        letters: Of each series, where colours alone do not tell them apart: each run of cells begins with
+            that of the most in it.
     """
     import numpy as np
 
@@ -90,8 +94,8 @@ def density(series: Sequence[tuple[str, NDArray[np.float64]]], columns: int, row
     shade = np.searchsorted(least, total, side="right")
     of = counts.argmax(0)
     lines = [
-        joined(Span(glyphs[k], Style(series[n][0])) for k, n in zip(row, inks, strict=True))
-        for row, inks in zip(shade.tolist(), of.tolist(), strict=True)
+        joined(_cells(row, inks, glyphs, [ink for ink, _ in series], letters))
+        for row, inks in zip(shade.tolist(), np.where(shade > 0, of, -1).tolist(), strict=True)
     ]
     ends = [*(low - 1 for low in least[1:]), most]
     said = [
@@ -99,3 +103,16 @@ def density(series: Sequence[tuple[str, NDArray[np.float64]]], columns: int, row
         for sign, low, end in zip(glyphs[1:], least, ends, strict=True)
     ]
     return Density(lines, f"{len(every):,} points; in a cell: {'  '.join(said)}")
+
+
+def _cells(
+    shades: Sequence[int], of: Sequence[int], glyphs: str, inks: Sequence[str], letters: str
+) -> Iterator[Span]:
+    """The cells of a row: how full each is, and of which series, -1 where it is empty."""
+    for k, n, before in zip(shades, of, [-1, *of], strict=False):
+        if n < 0:
+            yield Span(" ", Style())
+        elif letters and n != before:
+            yield Span(letters[n], Style(inks[n], bold=True))
+        else:
+            yield Span(glyphs[k], Style(inks[n]))

@@ -52,7 +52,10 @@ def fills(chart: deck.Chart) -> list[Fill]:
     for n, ink in enumerate(inks):
         again = not ink and not free
         ink = ink or (free.pop(0) if free else f"rank{n % 8}")
-        found.append(Fill(ink, (SEEN if again else FILLS)[n % 8], again))
+        used = [fill.glyph for fill in found]
+        glyphs = SEEN if again else FILLS + SEEN[::-1]  # where there is no colour all of them differ
+        glyph = next((sign for sign in glyphs if sign not in used), glyphs[n % 8])
+        found.append(Fill(ink, glyph, again))
     return found
 
 

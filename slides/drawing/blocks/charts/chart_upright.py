@@ -195,6 +195,8 @@ def fill(grid: _Grid, row: int, left: int, thick: int, of: Fill, text: str) -> N
     cells: list[Span] = [Span(of.glyph, of.style)] * thick
     if text and len(text) <= thick - (thick > 4):
         blank = thick > len(text) + 1
+        if of.seen and not blank:  # a glyph at a figure would be read as one of its own
+            cells = [Span(" ", of.words)] * thick
         shown = f" {text} " if blank else text
         at = (thick - len(shown)) // 2
         cells[at : at + len(shown)] = [Span(sign, of.words) for sign in shown]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from pathlib import Path
 
 import numpy as np
@@ -11,18 +12,20 @@ import pytest
 from slides.deck import Chart
 from slides.drawing.blocks.charts import chart_many_points as many
 from slides.drawing.blocks.charts import charts
-from slides.drawing.blocks.charts.chart_parts import fills
+from slides.drawing.blocks.charts.chart_letters import large_entries
+from slides.drawing.blocks.charts.chart_parts import SEEN, fills
 from slides.drawing.blocks.charts.chart_pixels import bars as in_pixels
 from slides.drawing.blocks.charts.chart_scale import Scale
 from slides.drawing.canvas import Braille
 from slides.drawing.cells import line_width
-from slides.drawing.text import Line, plain
+from slides.drawing.text import Line, Span, Style, plain
 from slides.reading import charts as reading
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.redact import audience_deck
 from slides.scenes.shapes import Box, State
 
+LETTERS = "abcdefghijklmnop"
 RNG = np.random.default_rng(7)
 
 
@@ -256,16 +259,52 @@ def test_sixteen_series_are_told_apart() -> None:
         [x, *(math.sin(x / 20 + n / 3) + n / 4 for n in range(16))] for x in range(60)
     ]
     for kind in ("line", "scatter"):
-        text = "\n".join(map(plain, charts.lines(of(kind, head, rows), 100, 40)))
-        for n in range(16):
-            letter = chr(ord("a") + n)
-            assert f"{letter} run {n}" in text
-        body = text.split("run 15", 1)[1]
-        assert all(chr(ord("a") + n) in body for n in range(16)), kind
+        lines = charts.lines(of(kind, head, rows), 100, 40)
+        text = "\n".join(map(plain, lines))
+        assert all(f"{letter} run {n}" in text for n, letter in enumerate(LETTERS))
+        assert set(LETTERS) <= set("".join(plot_of(lines))), kind
     for kind in ("bars", "stacked"):
         marks = fills(of(kind, head, rows[:2]))
         assert len({(mark.ink, mark.seen) for mark in marks}) == 16, "by colour"
         assert len({mark.glyph for mark in marks}) == 16, "and where there is none"
+
+
+def test_a_crowd_of_sixteen_series_has_their_letters_where_most_of_them_are() -> None:
+    head = ["x", *(f"run {n}" for n in range(16))]
+    rows: list[list[object]] = []
+    for n in range(16):  # a cloud each, 4 side by side in 4 rows
+        for x, y in RNG.normal((n % 4, n // 4), 0.12, (312, 2)):
+            rows.append([x, *(y if k == n else "" for k in range(16))])
+    lines = charts.lines(of("scatter", head, rows, limit="1.5 enough"), 100, 40)
+    assert "begins with its letter" in plain(lines[-1])
+    plot = plot_of(lines)
+    for n, letter in enumerate(LETTERS):
+        cells = [(row, text.index(letter)) for row, text in enumerate(plot) if letter in text]
+        assert len(cells) > 2 and "█" in "".join(plot), letter
+        row, column = np.mean(cells, axis=0)
+        assert 3 - n // 4 == int(4 * row / len(plot)) and n % 4 == int(4 * column / max(map(len, plot)))
+    inks = {span.style.ink for line in lines for span in line if "━" in span.text}
+    assert inks == {"bad"}
+
+
+def test_no_glyph_stands_at_a_figure() -> None:
+    chart = of("bars", ["r", *(f"s{n}" for n in range(12))], [["a", *range(1, 13)]])
+    for columns in (40, 60, 100):
+        plot = "\n".join(map(plain, charts.lines(chart, columns, 30)[3:]))
+        assert not re.findall(f"[0-9][{re.escape(SEEN)}]|[{re.escape(SEEN)}][0-9]", plot)
+
+
+def test_a_letter_stands_once_before_its_name_in_letters() -> None:
+    entries = [(Span(letter, Style("rank0")), Span(f" r{n}")) for n, letter in enumerate("ab")]
+    rows = [plain(line) for line in large_entries(entries, 80) or []]
+    assert [row[:4].strip() for row in rows] == ["", "a", ""] and "b" in rows[1]
+
+
+def test_twelve_colours_are_told_apart_where_there_is_none() -> None:
+    names = ["exposed", "hidden", "wait", "data", *(f"s{n}" for n in range(12))]
+    for count in (12, 16):
+        marks = fills(of("bars", ["r", *names[:count]], [["a", *range(count)]]))
+        assert len({mark.glyph for mark in marks}) == count == len({(mark.ink, mark.seen) for mark in marks})
 
 
 def test_of_parts_that_have_no_room_the_smallest_are_not_drawn() -> None:
