@@ -13,7 +13,8 @@ from tui.panes import screen_layout
 from tui.panes.edges import footer_lines
 from tui.views.view import PLAIN_PAINT, Paint
 
-WORD_ROWS = 4  # of one that was only started, or refused
+WORD_ROWS = 4  # of one that was refused
+USUAL_RANKS = 4  # of one that was only started, where its line does not say how many
 
 
 def rows(room: Room, needed: Callable[[], int], spare: int, height: int) -> int:
@@ -22,9 +23,14 @@ def rows(room: Room, needed: Callable[[], int], spare: int, height: int) -> int:
     if demo is None or (room.measuring.shown and not full):
         return 0
     snapshot = room.snapshots.get(demo.id)
-    if snapshot is None:
-        return WORD_ROWS if demo.id in room.refusals or room.alive(demo.id) else 0
-    return spare if full else screen_layout.panel_rows(snapshot.world, needed(), spare, height)
+    if snapshot is None and (demo.id in room.refusals or not room.alive(demo.id)):
+        return WORD_ROWS if demo.id in room.refusals else 0
+    if full:
+        return spare
+    # One that was only started has the rows that it will have: the slide is laid out anew but once.
+    asked = demo.params.get("ranks", "")
+    ranks = int(asked) if asked.isdecimal() and len(asked) < 5 else USUAL_RANKS
+    return screen_layout.panel_rows(snapshot.world if snapshot else ranks, needed(), spare, height)
 
 
 def lines(

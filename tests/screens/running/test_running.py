@@ -6,6 +6,7 @@ import pytest
 from made_screen import DECK, Screenful, running, settle, snapshot
 from msgspec.structs import replace
 
+from runtime.classroom.actions import Run
 from runtime.protocol.figures import Playback, Steering
 from runtime.protocol.messages import (
     Break,
@@ -348,3 +349,18 @@ async def test_both_may_run_and_the_console_says_how_many_there_are() -> None:
         assert status.live(full.app.room) == Badge("● LIVE CPU, 2 demos", "good"), "green is what is live"
         await pilot.press("d")  # what runs here is stopped without a question
         assert [m.block for m in full.link.of(StopRun)] == [block]
+
+
+async def test_a_slide_is_laid_out_anew_but_once_when_its_demo_starts() -> None:
+    full = Screenful()
+    async with full.app.run_test(size=(120, 36)) as pilot:
+        await pilot.press("g", "3", "enter")
+        await settle(pilot)
+        before = full.app.classroom.slide.room
+        block = full.session.contents.demos(2)[0].id
+        full.link.order(Run(block, "r1", 1, "ddp", {"ranks": "4"}, "launching"))
+        await settle(pilot)
+        begun = full.app.classroom.slide.room
+        full.link.receive(snapshot(block, "launching"))
+        await settle(pilot)
+        assert before != begun == full.app.classroom.slide.room
