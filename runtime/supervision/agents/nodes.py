@@ -301,10 +301,10 @@ class Nodes:
     @property
     def left(self) -> int:
         """Ranks that could not be ended, once this generation was: as their nodes say, or all of a node that
-        began and says nothing; those of one that is lost have ended with its agent."""
+        began, is connected and says nothing; those of one that hung up or is lost end with its agent."""
         if self._begin is None:
             return 0
-        told, silent = self._begin.generation, [node for node in self.all if not node.over]
+        told, silent = self._begin.generation, [node for node in self.all if node.line and not node.over]
         said = sum(node.ended.left for node in self.all if node.ended is not None)
         return said + sum(len(node.ranks) for node in silent if node.told == told)
 

@@ -139,6 +139,15 @@ async def test_an_end_of_an_earlier_generation_ends_nothing(three: Three) -> Non
     assert encode(Kill(1)) not in three.lines[0].sent
 
 
+async def test_ranks_of_a_node_that_hung_up_end_with_its_agent_and_are_not_left(three: Three) -> None:
+    three.ends(0, "stopped")
+    assert three.nodes.left == 2  # the others are connected, and have said nothing
+    three.nodes.hung_up(1, three.lines[1])
+    assert three.nodes.left == 1
+    three.nodes.lost(2, "its ssh is gone")
+    assert three.nodes.left == 0
+
+
 async def test_who_hung_up_before_another_was_ended_is_named_first(three: Three) -> None:
     """As Slurm does it: the agent of a node is killed, and the other nodes are ended for that."""
     three.nodes.hung_up(1, three.lines[1])
