@@ -80,15 +80,15 @@ def bars(
     shapes: list[AnyShape] = []
     stacked = chart.kind == "stacked"
     low, top = ends
-    a_unit = rows / (top - low)
-    zero = a_unit * top
+    whole = top - low  # divided by first: of the least number a row would be infinitely many
+    zero = top / whole * rows
     for place, row in enumerate(chart.values):
         over = under = zero  # where the next part of a stack begins
         for n, (fill, value) in enumerate(zip(fills(chart), row, strict=True)):
             left, thick = places[place if stacked else place * len(row) + n]
             if not value:
                 continue
-            high = abs(value) * a_unit
+            high = abs(value) / whole * rows
             start = (over if value > 0 else under) if stacked else zero
             first, middle = (start - high, start - high / 2) if value > 0 else (start, start + high / 2)
             at, size = (float(left), first), (float(thick), high)
@@ -102,7 +102,7 @@ def bars(
     if low:
         shapes.append(_across("zero", zero, columns, "line"))
     if chart.limit and low <= chart.limit <= top:
-        y = zero - chart.limit * a_unit
+        y = zero - chart.limit / whole * rows
         shapes.append(_across("limit", y, columns, "bad"))
         for n, words in enumerate(said):
             at = (float(columns), y - 0.5 if n == 0 else y + n - 0.5)

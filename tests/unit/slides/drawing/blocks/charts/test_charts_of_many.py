@@ -216,9 +216,19 @@ def test_bars_on_both_sides_of_zero_use_their_plot(cells: int) -> None:
 
 @pytest.mark.parametrize("kind", ["bars", "stacked"])
 @pytest.mark.parametrize("count", [2, 64])
-def test_the_least_number_below_zero_is_drawn(kind: str, count: int) -> None:
-    chart = of(kind, ["r", "v"], [[n, -5e-324] for n in range(count)])
-    assert any("─" in plain(line) or "│" in plain(line) for line in charts.lines(chart, 100, 24))
+@pytest.mark.parametrize("value", [5e-324, -5e-324])
+def test_the_least_number_is_drawn(kind: str, count: int, value: float) -> None:
+    states: list[State] = []
+
+    def plots(state: State, cells: list[Line]) -> list[Line]:
+        states.append(state)
+        return cells
+
+    chart = of(kind, ["r", "v"], [[n, value] for n in range(count)])
+    lines = charts.lines(chart, 100, 24, plots=plots)
+    assert any("─" in plain(line) or "│" in plain(line) for line in lines)
+    boxes = [shape for shape in states[0].shapes if isinstance(shape, Box)]
+    assert boxes and all(map(math.isfinite, (*boxes[0].at, *boxes[0].size)))
 
 
 @pytest.mark.parametrize("limit", ["-40 too low", "25 enough"])
