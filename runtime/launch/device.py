@@ -110,12 +110,22 @@ def in_words(spec: DemoSpec) -> str:
     if spec.gpu == "no":
         return f"no{spec.stays and f': {spec.stays}'}"
     can = "one for each rank" + (", or one that ranks share" if spec.gpu == "shared" else "")
-    return f"{can}; {UNTRIED}" if registry.DEMOS.get(spec.name) is spec else can
+    return f"{can}; {UNTRIED}" if untried(spec) else can
+
+
+def untried(spec: DemoSpec | None) -> bool:
+    """Whether a demo is one of ours; what others bring they have tried themselves."""
+    return spec is not None and registry.DEMOS.get(spec.name) is spec
 
 
 def may_use_gpu(demo: Launchable) -> bool:
     """Whether the GPUs have to be counted before `demo` is placed."""
     return demo.machines is None and (_can(demo) != "no" or demo.values.get("device") == "gpu")
+
+
+def computes_on_gpus(demo: Launchable) -> bool:
+    """Whether ranks of `demo` compute on the GPUs of a machine, this one or another, that has enough."""
+    return _can(demo) != "no" and demo.values.get("device") != "cpu"
 
 
 def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placement:
@@ -136,7 +146,7 @@ def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placem
     rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl, stays=stays)
     if isinstance(rung, Refusal):
         return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
-    bent += [UNTRIED] if rung.device == "cuda" and registry.DEMOS.get(demo.name) is spec else []
+    bent += [UNTRIED] if rung.device == "cuda" and untried(spec) else []
     bent += badge.bent(demo, rung.device, ranks, rung.why, cores())
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)

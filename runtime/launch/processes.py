@@ -191,8 +191,10 @@ def marked(class_id: str | None = None) -> Iterator[Marked]:
             continue  # it went away while we looked
 
 
-async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], list[Own]] | None = None) -> int:
-    """Kill what carries the mark of `run`, until two looks find nobody; returns how many are left.
+async def sweep(
+    class_id: str, run: str, within_s: float, look: Callable[[], list[Own]] | None = None
+) -> list[Own]:
+    """Kill what carries the mark of `run`, until two looks find nobody; returns those that are left.
 
     One look is not enough: what forks between the look and its own end leaves a child that was not seen, and
     a parent that ends while the list is read is not seen either. Who is killed and slow to die keeps nobody
@@ -220,8 +222,8 @@ async def sweep(class_id: str, run: str, within_s: float, look: Callable[[], lis
         kill_all(found)
         killed.update(found)
         if time.monotonic() >= deadline:
-            return len(living())
+            return living()
         await gone(found, min(NEXT_LOOK_S, deadline - time.monotonic()))
         empty = 0 if found else empty + 1
         await asyncio.sleep(0)
-    return len(await gone(killed, deadline - time.monotonic()))
+    return await gone(killed, deadline - time.monotonic())

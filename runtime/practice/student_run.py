@@ -362,7 +362,7 @@ class ExerciseRun:
             by_mark = [m.own for m in marked(self._class_id) if m.own.pid != stage and m.part != "guardian"]
             return [*by_mark, *(own for own in below(stage) if stage and own not in by_mark)]
 
-        left += await sweep(self._class_id, self.id, SWEPT_WITHIN_S, strays)
+        left += len(await sweep(self._class_id, self.id, SWEPT_WITHIN_S, strays))
         self._outcome.left = left
 
     def _drained(self) -> list[RankLog]:

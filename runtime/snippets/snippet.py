@@ -214,7 +214,7 @@ class Snippet:
         """Kill what the command had forked under a guardian that was killed: our mark is still on it."""
         assert self.child is not None
         self.left = not await self.child.end(within_s=guardian.GRACE_S + 1)
-        self.left += await sweep(self._class_id, self.id, _KILLED_WITHIN_S)
+        self.left += len(await sweep(self._class_id, self.id, _KILLED_WITHIN_S))
 
     def _verdict(self) -> tuple[RunState, str]:
         if self.code == 0:

@@ -133,7 +133,8 @@ def read(line: str, shown: Snapshot, demo: Launchable) -> MemoryCheck:
     rank = fullest[(len(fullest) - 1) // 2] if max(held) else by_peak[-1]
     row, spec = shown.rows[rank], registry.find(demo.name)
     counted = spec.counted(demo.values, shown, rank) if spec is not None and spec.counted is not None else {}
-    counted = {} if formula.get("peak") else counted
+    # What was counted gives a peak of the CPU's kernels, which says nothing of a GPU.
+    counted = {} if formula.get("peak") or shown.device.startswith("cuda") else counted
     formula = {**formula, **counted}
     terms = tuple(Term(kind, formula.get(kind), getattr(row, kind)) for kind in KINDS)
     peak = Term("peak", formula.get("peak"), peaks[rank])

@@ -7,7 +7,7 @@ import contextlib
 from typing import NamedTuple
 
 from runtime.launch.guarded_torchrun import GuardedTorchrun
-from runtime.launch.processes import Own, below, dying
+from runtime.launch.processes import Own, below, dying, gone, sweep
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision.failures.stuck_or_slow import Patience
 
@@ -39,6 +39,7 @@ class Generation:
         self.failure = ""  # why we end it, where none of its ranks is to blame
         self.kill_at: float | None = None  # when the supervisor set out to end it
         self.killed: set[int] = set()  # ranks that lived until we killed them by pid
+        self.stuck: list[Own] = []  # killed, and still there when it was over
         self.all_exited = asyncio.Event()
         self.patience = Patience()
         self.look_at = 0.0  # when the watchdog looks next: of many ranks a look takes long
@@ -54,6 +55,18 @@ class Generation:
         """Wait until all have exited, but no longer."""
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(self.all_exited.wait(), seconds)
+
+    async def see_gone(self, class_id: str, run: str, within_s: float) -> None:
+        """End what is left of it; what cannot be ended is `stuck` then, each process once."""
+        for own in await gone(self.ranks.values(), within_s):
+            own.kill()
+        stuck = set(await gone(self.ranks.values(), within_s))
+        if self.torchrun is not None:
+            if not await self.torchrun.end() and (guardian := Own.of(self.torchrun.child.pid)) is not None:
+                stuck.add(guardian)
+            # What ranks had forked under a guardian that was killed: it has our mark, as both of these have.
+            stuck.update(await sweep(class_id, run, within_s))
+        self.stuck = await gone(stuck, 0.0)  # one may have gone while the others were waited for
 
     def kill(self) -> None:
         """Kill every rank (SIGKILL) and note those that were not already dying of something else."""

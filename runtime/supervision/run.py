@@ -15,7 +15,7 @@ from runtime import paths
 from runtime.catalog.registry import Launchable, find
 from runtime.classroom.actions import RunState
 from runtime.launch.badge import as_measured, live
-from runtime.launch.device import Placement, place
+from runtime.launch.device import UNTRIED, Placement, place, untried
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
@@ -205,12 +205,21 @@ class Run:
         return tuple(f"{count} {what.replace('_', ' ')}" for what, count in self.left_out.items())
 
     @property
+    def on_gpu(self) -> bool:
+        """Whether its ranks compute on a GPU: as they say, and until then as was planned here."""
+        return (self.store.device or self.placement.device).startswith("cuda")
+
+    @property
     def formula(self) -> dict[str, int]:
         """Bytes by kind, as its spec has them. Activations and peaks are those of the CPU's kernels and of
         gloo: on a GPU only the states count."""
         states = ("params", "grads", "optimizer_bytes")
-        on_gpu = self.placement.device == "cuda"
-        return {kind: size for kind, size in self._formula.items() if not on_gpu or kind in states}
+        return {kind: size for kind, size in self._formula.items() if not self.on_gpu or kind in states}
+
+    @property
+    def _untried(self) -> tuple[str, ...]:
+        said = UNTRIED in self.placement.bent
+        return (UNTRIED,) if self.on_gpu and untried(self.spec) and not said else ()
 
     @property
     def badge(self) -> str:
@@ -298,6 +307,7 @@ class Run:
         note = self.recorder.note if self.recorder is not None else ""
         bent = (
             *self.placement.bent,
+            *self._untried,
             *self.changed,
             *self.lost,
             *self.links.bent,
@@ -336,7 +346,7 @@ class Run:
             view=self.view,
             left_out=self.left_out,
         )
-        if shown.state != "done" or self.spec is None or self.placement.device == "cuda":
+        if shown.state != "done" or self.spec is None or self.on_gpu:
             return shown
         return msgspec.structs.replace(shown, unshown=self.spec.unshown(self.demo.values, shown))
 

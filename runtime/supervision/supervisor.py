@@ -22,7 +22,7 @@ from runtime.classroom.actions import RunState
 from runtime.launch import gpus
 from runtime.launch.device import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
-from runtime.launch.processes import Own, gone, sweep
+from runtime.launch.processes import Own, gone
 from runtime.protocol.events import Beat, Event, Fault
 from runtime.protocol.messages import Process, StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
@@ -204,15 +204,9 @@ class Supervisor:
 
     async def _clear(self, run: Run) -> None:
         """Make sure that all ranks are gone, and take in their last events."""
-        for own in await gone(run.ranks.values(), KILLED_WITHIN_S):
-            own.kill()
-        run.left = len(await gone(run.ranks.values(), KILLED_WITHIN_S))
-        if run.nodes is not None:
-            run.left += run.nodes.left
-        if run.torchrun is not None:
-            run.left += not await run.torchrun.end()
-            # What ranks had forked under a guardian that was killed: our mark is still on it.
-            run.left += await sweep(self._class_id, run.id, KILLED_WITHIN_S)
+        await run.processes.see_gone(self._class_id, run.id, KILLED_WITHIN_S)
+        on_nodes = run.nodes.left if run.nodes is not None else 0
+        run.left = len(run.processes.stuck) + on_nodes
         # They may still be on their way through their sockets.
         run.unheard_bytes += await self._lines.drained(run, 0.5, LAST_WORDS_S)
         self._take(run, run.new_log_lines())

@@ -18,6 +18,7 @@ from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.cluster import kubernetes, preflight, slurm, ssh_commands
 from runtime.cluster.plan import Plan, plan
+from runtime.launch.device import computes_on_gpus
 from slides.drawing.cells import clean
 from tui.command_line import job_file, listening
 from tui.command_line.exit_codes import DONE, FAILED
@@ -167,7 +168,7 @@ def _hosts(
     if isinstance(ours, Refusal):
         return complain(f"{ours.why}: {ours.mend}", FAILED)
     found = preflight.look_at_all(named, planned.python, ours, planned.ranks)
-    gpus = planned.builtin and "device=cpu" not in planned.params
+    gpus = computes_on_gpus(demo)
     for node, it in enumerate(found):
         if isinstance(it, preflight.Found) and isinstance(its := found[0], preflight.Found):
             found[node] = preflight.unequal(named[node], it, named[0], its, gpus=gpus) or it

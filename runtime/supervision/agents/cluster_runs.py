@@ -17,6 +17,7 @@ from runtime.cluster import preflight, ssh_commands
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import Plan, plan
+from runtime.launch.device import computes_on_gpus
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
 from runtime.recordings.recorded_events import Lines
@@ -91,7 +92,7 @@ class ClusterRuns:
             first,
             lambda events, recorded: self._heard(run, events, recorded),
             lambda node: self._ended(run, node),
-            gpus=run.spec is not None and run.spec.gpu != "no" and run.demo.values.get("device") != "cpu",
+            gpus=computes_on_gpus(run.demo),
         )
         self._runs[bytes.fromhex(first.number)] = run
         run.nodes = nodes

@@ -25,13 +25,11 @@ def _unkilled(run: Run) -> list[str]:
     if run.nodes is not None:
         there = ((node.name, node.ended.left) for node in run.nodes.all if node.ended is not None)
         return [f"{_processes(left)} on {name}" for name, left in there if left]
-    stuck = [
-        f"rank {rank} (process {own.pid})"
-        for rank, own in sorted(run.ranks.items())
-        if own.alive and not own.doomed
-    ]
-    more = run.left - len(stuck)
-    return [*stuck, *([_processes(more)] if more > 0 else [])]
+    still = [own for own in run.processes.stuck if own.alive and not own.doomed]
+    ranks = [(rank, own) for rank, own in sorted(run.ranks.items()) if own in still]
+    more = len(still) - len(ranks)
+    named = [f"rank {rank} (process {own.pid})" for rank, own in ranks]
+    return [*named, *([_processes(more)] if more else [])]
 
 
 def _processes(count: int) -> str:

@@ -33,8 +33,8 @@ SPEC = DemoSpec(
     expects=_fsdp_expects,
     memory=lambda values: fully_sharded(values, number(values["ranks"]), values["reshard"] == 1),
     watch="what is gathered stays below its upper bound; in theory a step sends half as much again as "
-    "DDP, over gloo twice as much: PyTorch makes its reduce-scatter from an all-reduce. Nothing overlaps "
-    "here: FSDP2 hides transfers by CUDA streams",
+    "DDP, over gloo twice as much: PyTorch makes its reduce-scatter from an all-reduce. On the CPU "
+    "nothing overlaps: FSDP2 hides transfers by CUDA streams",
     when="not even the parameters fit on one rank, and the links between all ranks are fast",
     gpu="own",
 )

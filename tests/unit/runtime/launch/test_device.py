@@ -5,15 +5,18 @@ from __future__ import annotations
 import stat
 import sys
 import types
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from runtime.catalog import registry
+from runtime.catalog.machines import Machines
 from runtime.catalog.params import Gpu, Refusal
 from runtime.catalog.registry import Launchable
 from runtime.launch import device, gpus
 from runtime.launch.device import CPU_AND_GPU, Rung, choose, place
+from runtime.protocol.events import Hello
 from runtime.supervision.run import Run
 
 
@@ -97,6 +100,29 @@ def test_what_only_holds_on_the_cpu_is_not_promised_of_a_gpu() -> None:
     assert {"params", "peak", "activations"} <= set(run.formula)
     run.placement = place(run.demo, 1)
     assert run.placement.device == "cuda" and set(run.formula) == {"params", "grads", "optimizer_bytes"}
+    assert run.snapshot().bent.count(device.UNTRIED) == 1
+
+
+def test_ranks_of_other_machines_say_that_they_compute_on_gpus() -> None:
+    """Where each machine places its own, the CPU is what is planned here."""
+    machines = Machines(("a", "b"), "a", 29400)
+    run = Run("b", replace(demo("ringtree"), machines=machines))
+    assert device.UNTRIED not in run.snapshot().bent
+    run = Run("b", replace(demo("single"), machines=machines))
+    assert "peak" in run.snapshot().formula and device.UNTRIED not in run.snapshot().bent
+    run.store.ingest(
+        Hello(run.id, 1, 0, run.now(), 1, 0, 0, 1, 4711, "cuda:0", "nccl", run.now(), 0.0, ""), run.now()
+    )
+    shown = run.snapshot()
+    assert (shown.badge, set(shown.formula)) == ("LIVE GPU", {"params", "grads", "optimizer_bytes"})
+    assert shown.bent.count(device.UNTRIED) == 1
+
+
+def test_who_stays_on_the_cpu_does_not_mind_what_gpus_there_are() -> None:
+    assert device.computes_on_gpus(demo("fsdp")) and not device.computes_on_gpus(demo("fsdp", device="cpu"))
+    for name in ("ringtree", "interconnect", "deepspeed"):
+        stays = registry.check(name, {}, here=False)
+        assert isinstance(stays, Launchable) and not device.computes_on_gpus(stays), name
 
 
 def test_nobody_is_asked_where_there_is_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:

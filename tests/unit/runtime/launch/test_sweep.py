@@ -43,7 +43,7 @@ def test_who_was_forked_behind_the_first_look_goes_too(started: list[subprocess.
         return [own for process in seen if process.poll() is None and (own := Own.of(process.pid))]
 
     looks: list[int] = []
-    assert asyncio.run(sweep("", "", 30.0, look)) == 0
+    assert asyncio.run(sweep("", "", 30.0, look)) == []
     assert all(process.wait(30) for process in started)
 
 
@@ -68,7 +68,7 @@ def test_one_that_is_slow_to_die_keeps_nobody_from_the_next_look(
             started.append(asleep())
         return [SlowToDie(0, 0.0), *forked]
 
-    assert asyncio.run(sweep("", "", 3 * NEXT_LOOK_S, look)) == 0
+    assert asyncio.run(sweep("", "", 3 * NEXT_LOOK_S, look)) == []
     assert killed == [0] and started[0].wait(30)
 
 
@@ -80,7 +80,7 @@ def test_who_is_found_when_the_time_is_up_is_killed_and_who_came_behind_is_left(
         started.append(asleep())
         return [own for process in started if (own := Own.of(process.pid))]
 
-    assert asyncio.run(sweep("", "", 0.0, look)) == 1
+    assert [own.pid for own in asyncio.run(sweep("", "", 0.0, look))] == [started[1].pid]
     assert started[0].wait(30) and started[1].poll() is None
 
 
@@ -89,7 +89,7 @@ def test_those_of_another_run_stay(started: list[subprocess.Popen[bytes]]) -> No
     started += [mine, another]
     while len(list(marked(MARKS[CLASS_MARK]))) < 2:  # until both have their own environment
         pass
-    assert asyncio.run(sweep(MARKS[CLASS_MARK], "r1", 30.0)) == 0
+    assert asyncio.run(sweep(MARKS[CLASS_MARK], "r1", 30.0)) == []
     assert mine.wait(30) and another.poll() is None
 
 

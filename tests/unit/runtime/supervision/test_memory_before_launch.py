@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import made_snapshots as made
 import pytest
+from msgspec.structs import replace
 
 from runtime.catalog.registry import Launchable
 from runtime.estimate.inputs.layout import Layout
-from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching
+from runtime.protocol.figures import Named
+from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching, read
 from tui.reports.runs.memory_measured import as_object, lines, summary
 
 
@@ -50,3 +53,14 @@ def test_what_is_said_of_it() -> None:
     assert terms["peak"] == {"formula": 990_000, "measured": 1_000_000, "apart": pytest.approx(-0.01)}
     assert terms["gathered"]["apart"] is None
     assert "is not known here" in summary(FOUND._replace(peak=Term("peak", None, None)))
+
+
+@pytest.mark.parametrize(("device", "counted"), [("cpu", True), ("cuda", False), ("cuda:0", False)])
+def test_a_peak_by_what_was_counted_is_the_cpus(device: str, counted: bool) -> None:
+    """Of experts the tokens that came decide it, and the CPU's kernels: on a GPU it is not known."""
+    demo = launchable("expert ranks=4")
+    assert isinstance(demo, Launchable)
+    tokens, dropped = (Named(name, "", 9, ((64.0,),) * 4) for name in ("tokens of this expert", "dropped"))
+    ran = replace(made.looked_into(), device=device, formula={}, values=(tokens, dropped))
+    found = read("expert ranks=4", ran, demo)
+    assert (found.counted, found.peak.formula is not None) == (counted, counted)

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import stat
+from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from runtime.catalog import registry
+from runtime.catalog.registry import Launchable
+from runtime.cluster import preflight
 from tui import cli
+from tui.command_line import cluster_options
 
 
 @pytest.fixture(autouse=True)
@@ -76,3 +82,30 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
 def test_what_does_not_go_together_is_said_before_anything_is_written(folder: Path, words: list[str]) -> None:
     assert cli.main(["run", "ddp", *words]) == 2
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "params", "starts"),
+    [
+        ("fsdp", {}, False),
+        ("fsdp", {"device": "cpu"}, True),
+        ("ringtree", {}, True),
+        ("interconnect", {"link": "unlimited"}, True),
+    ],
+)
+def test_machines_need_the_same_gpus_only_where_ranks_would_use_them(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    name: str,
+    params: dict[str, str],
+    starts: bool,
+) -> None:
+    has = preflight.Found("3.11.7", "2.13.0", "0.1.0", 2, 1 << 30, 4096)
+    found = [replace(has, gpus=("NVIDIA L4",)), replace(has, gpus=("NVIDIA H100 80GB HBM3",))]
+    monkeypatch.setattr(preflight, "here", lambda python: has)
+    monkeypatch.setattr(preflight, "look_at_all", lambda *asked: list(found))
+    demo = registry.check(name, params)
+    assert isinstance(demo, Launchable)
+    args = Namespace(hosts="a,b", rdzv=None, dry_run=False)
+    assert isinstance(cluster_options.main(args, demo), Launchable) is starts
+    assert ("NO  b has 1 NVIDIA H100 80GB HBM3" in capsys.readouterr().err) is not starts

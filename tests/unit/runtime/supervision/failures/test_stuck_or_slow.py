@@ -47,7 +47,7 @@ for now in range(3):
     patience.look([own], now * GAP_S)
     assert clock.look(lambda: [own], now * GAP_S) == now * GAP_S
 assert patience.is_over(ENDED_AT, 4 * GAP_S) and not patience.starved
-assert asyncio.run(sweep("class", "run", 0.1)) == 0
+assert asyncio.run(sweep("class", "run", 0.1)) == []
 print("ends")
 """
 
