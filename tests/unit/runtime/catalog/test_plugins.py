@@ -187,6 +187,7 @@ from tui.views import registry
 from tui.views.panel import panel
 sys.path.append("MADE")
 import made_snapshots as made
+sys.modules.pop("importlib.metadata", None)  # of recordings, which the snapshots are made from
 def shown(chosen, **own):
     lines = panel(made.full(**own), 100, 30, view=chosen)
     assert [sum(len(span.text) for span in line) for line in lines] == [100] * 30
