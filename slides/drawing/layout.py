@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing import room_page
-from slides.drawing.blocks import plain_blocks
+from slides.drawing.author_layouts import large, placed
+from slides.drawing.blocks import columns_side_by_side, plain_blocks
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.blocks.inlines import unwrapped, wrapped
-from slides.drawing.cells import chop, clean, clip, line_width, pad, wrap
-from slides.drawing.columns_and_layouts import large, placed
+from slides.drawing.cells import chop, clean, clip, line_width, wrap
 from slides.drawing.density import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.text import Line, Span, Style, indented, plain
 from slides.problems import Problem
@@ -37,8 +36,7 @@ Pictures = Callable[[deck.Image, int, int], "list[Line] | str"]
 _BULLETS = "•◦‣"
 _HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _RULE = Style("line")
-# Columns narrower than this are stacked, and an indent that leaves less room than this is left out.
-_NARROW_COLUMN, _NARROW_TEXT = 20, 6
+_NARROW_TEXT = 6  # an indent that leaves less room is left out
 _PICTURE_ROWS = 24  # where the height is not known
 
 
@@ -338,27 +336,8 @@ def _chart(block: deck.Chart, at: _At, width: int) -> list[Line]:
     return charts.lines(block, width, at.rows, large=at.mode.enlarged, plots=at.plots)
 
 
-# -- side by side -------------------------------------------------------------------------------------------
-
-
 def _columns(block: deck.Columns, at: _At, width: int) -> list[Line]:
-    gap = 4 if width >= 80 else 3
-    shares = [max(share, 1) for share in block.widths]
-    room = width - gap * (len(shares) - 1)
-    edges = [round(room * sum(shares[:n]) / sum(shares)) for n in range(len(shares) + 1)]
-    widths = [b - a for a, b in pairwise(edges)]
-    if len(shares) < 2 or min(widths) < _NARROW_COLUMN or len(shares) != len(block.columns):
-        return _blocks([inner for column in block.columns for inner in column], at, width)
-    columns = [_blocks(column, at, cells) for column, cells in zip(block.columns, widths, strict=True)]
-    lines: list[Line] = []
-    for n in range(max(map(len, columns))):
-        spans: list[Span] = []
-        for column, cells in zip(columns, widths, strict=True):
-            if spans:
-                spans.append(Span(" " * gap))
-            spans += pad(column[n] if n < len(column) else (), cells)
-        lines.append(tuple(spans))
-    return lines
+    return columns_side_by_side.lines(block, width, lambda blocks, cells: _blocks(blocks, at, cells))
 
 
 def _in_words(draw: Callable[..., list[Line]]) -> Callable[..., list[Line]]:

@@ -6,29 +6,15 @@ all visits, so going back costs only what is spent there; what was jumped over i
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.classroom.actions import Plan
 from runtime.classroom.slide_clock import elapsed, spent
 from runtime.classroom.state import ClassState
-from slides.reading import front_matter
+from tui.classroom.typed_end import end_at
 
 ON_TIME_S = 30.0  # so much sooner or later is on time
-HALF_A_DAY_S = 12 * 3600.0
-
-
-def end_at(text: str, near: float) -> float | None:
-    """`15:30` as the wall-clock time (seconds) nearest to `near`; None where it is not a time of day."""
-    at = front_matter.time_of_day(text)
-    if at is None:
-        return None
-    day = time.localtime(near)
-    around = [
-        time.mktime((day.tm_year, day.tm_mon, day.tm_mday + off, *at, 0, 0, 0, -1)) for off in (-1, 0, 1)
-    ]
-    return min(around, key=lambda at: abs(at - near))
 
 
 def shares(plan: Plan, available_s: float | None = None) -> dict[str, float]:
@@ -81,15 +67,6 @@ def until(plan: Plan, state: ClassState, now: float) -> float | None:
     began = state.timer.began or now
     end = end_at(plan.end, began)
     return end if end is not None and end > began else None
-
-
-def meant(text: str, now: float) -> float | None:
-    """The wall-clock time in `15:30`, the next one, or `45m` from `now` on; None for anything else."""
-    at = end_at(text, now)
-    if at is not None:
-        return at if at > now else at + 2 * HALF_A_DAY_S  # nobody sets an end that is over
-    seconds = front_matter.seconds(text)
-    return None if seconds is None else now + seconds
 
 
 def pace(plan: Plan, state: ClassState, to_come: Sequence[str], now: float) -> Pace:

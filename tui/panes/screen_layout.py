@@ -12,7 +12,7 @@ from slides.drawing.density import Mode
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 
 if TYPE_CHECKING:
-    from slides.drawing.columns_and_layouts import Extent
+    from slides.drawing.author_layouts import Extent
 
 PANEL_ROWS = 4  # rows of a panel besides one per rank
 PANEL_PART, LARGE_PANEL = 0.6, 0.75  # of the terminal's height, at most; of one of 36 rows and more

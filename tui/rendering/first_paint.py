@@ -67,7 +67,7 @@ def paint(contents: Contents, theme: str) -> None:
 def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None:
     """All rows of the screen; None where the slide has what needs more than layout."""
     from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
-    from slides.drawing.columns_and_layouts import extent
+    from slides.drawing.author_layouts import extent
     from slides.drawing.density import NORMAL
     from slides.drawing.layout import layout
     from slides.reading_order import blocks

@@ -9,7 +9,7 @@ from slides.drawing.density import Mode
 from slides.drawing.text import Line
 
 if TYPE_CHECKING:
-    from slides.drawing.columns_and_layouts import Extent
+    from slides.drawing.author_layouts import Extent
     from slides.scenes.shapes import Camera
     from tui.rendering.pages.scene_pictures import Movement
 

@@ -24,7 +24,7 @@ from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
 
 if TYPE_CHECKING:
-    from slides.drawing.columns_and_layouts import Extent
+    from slides.drawing.author_layouts import Extent
     from slides.drawing.layout import Pictures
     from slides.scenes.shapes import Camera
     from tui.graphics.picture_cache import PictureCache
@@ -163,7 +163,7 @@ class Drawing:
         most: int,
         sharp: bool,
     ) -> list[Line]:
-        from slides.drawing.columns_and_layouts import PICTURE_PART
+        from slides.drawing.author_layouts import PICTURE_PART
         from slides.drawing.layout import layout
 
         pictures, painted = partial(self._picture, sharp=sharp), chart_pages.painted(self._room, page.slide)
@@ -215,13 +215,13 @@ class Drawing:
 
     def extent(self, page: Page) -> Extent:
         """Return the cells of a line that the slide may use."""
-        from slides.drawing.columns_and_layouts import extent
+        from slides.drawing.author_layouts import extent
 
         return extent(self._session.contents.slide(page.slide))
 
     def tall(self, page: Page) -> bool:
         """Tell whether the slide is to have the whole height."""
-        from slides.drawing.columns_and_layouts import is_tall
+        from slides.drawing.author_layouts import is_tall
 
         slide = self._session.contents.slide(page.slide)
         return is_tall(slide) or lone_block.of(slide, panel=True) is not None

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slides.deck import Slide
+from slides.drawing.author_layouts import extent
 from slides.drawing.cells import line_width
-from slides.drawing.columns_and_layouts import extent
 from slides.drawing.density import BIG, CHOICE, SMALL, Mode
 from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from slides.deck import LAYOUTS
+from slides.drawing.author_layouts import extent, is_tall
 from slides.drawing.cells import line_width
-from slides.drawing.columns_and_layouts import extent, is_tall
 from slides.drawing.density import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
 from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
