@@ -227,7 +227,7 @@ def _altered(model: Model, values: dict[str, Any]) -> Model:
     made = replace(model, **given)
     if made.window is not None:  # as large a part of the layers as before
         windowed = round(made.window.layers * made.layers / model.layers)
-        made = replace(made, window=replace(made.window, layers=windowed))
+        made = replace(made, window=replace(made.window, layers=windowed) if windowed else None)
     if "tied" in values:
         made = replace(made, tied=bool(values["tied"]))
     if "experts" in values or "active_experts" in values:

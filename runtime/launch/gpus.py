@@ -25,12 +25,11 @@ async def count() -> int:
     """Count the GPUs a run may use: once, off the event loop; 0 after `TIMEOUT_S` without an answer."""
     global counted
     if counted is None:
-        if not driver():
-            counted = 0
-        else:
-            counted = 0
+        found = 0  # not yet `counted`: who asks meanwhile asks too
+        if driver():
             with suppress(TimeoutError):
-                counted = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
+                found = await asyncio.wait_for(asyncio.to_thread(ask), TIMEOUT_S)
+        counted = found
     return counted
 
 

@@ -213,8 +213,9 @@ class Snippet:
     async def _clear(self) -> None:
         """Kill what the command had forked under a guardian that was killed: our mark is still on it."""
         assert self.child is not None
-        self.left = not await self.child.end(within_s=guardian.GRACE_S + 1)
-        self.left += len(await sweep(self._class_id, self.id, _KILLED_WITHIN_S))
+        ended = await self.child.end(within_s=guardian.GRACE_S + 1)
+        left = await sweep(self._class_id, self.id, _KILLED_WITHIN_S)
+        self.left = max(len(left), not ended)  # the guardian has the mark, too
 
     def _verdict(self) -> tuple[RunState, str]:
         if self.code == 0:

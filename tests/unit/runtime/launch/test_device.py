@@ -158,6 +158,21 @@ def test_a_driver_that_hangs_costs_three_seconds_once(
     assert asyncio.run(twice()) == [0, 0] and asked == [1]
 
 
+def test_two_runs_that_ask_at_once_are_told_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+
+    monkeypatch.setattr(gpus, "counted", None)
+    monkeypatch.setattr(gpus, "DRIVER", (str(tmp_path),))
+    monkeypatch.setattr(gpus, "ask", lambda: 4)
+
+    async def both() -> list[int]:
+        return await asyncio.gather(gpus.count(), gpus.count())
+
+    assert asyncio.run(both()) == [4, 4]
+
+
 def test_the_management_library_comes_first(monkeypatch: pytest.MonkeyPatch) -> None:
     nvml = types.SimpleNamespace(
         nvmlInit=lambda: None, nvmlDeviceGetCount=lambda: 3, nvmlShutdown=lambda: None
