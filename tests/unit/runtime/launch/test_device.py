@@ -158,9 +158,7 @@ def test_a_driver_that_hangs_costs_three_seconds_once(
     assert asyncio.run(twice()) == [0, 0] and asked == [1]
 
 
-def test_two_runs_that_ask_at_once_are_told_the_same(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_runs_that_ask_at_once_are_told_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import asyncio
 
     monkeypatch.setattr(gpus, "counted", None)
