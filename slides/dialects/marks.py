@@ -20,7 +20,9 @@ _KEY = re.compile(r"[A-Za-z][\w-]*:(?:\s|$)")
 _SETTING = re.compile(r"[A-Za-z][\w-]*:|[ \t]|#|$")
 _NOTE = re.compile(r"Notes?:(?:\s|$)")
 _LONGEST = 400
-_REMARK_SETTING = re.compile(r"(?:class|name|layout|template|background-image): *\S")
+_REMARK_SETTING = re.compile(  # of names, not of prose
+    r"(?:class|name|layout|template): *[\w-]+(?:, *[\w-]+)*\s*$|background-image: *\S"
+)
 _SHOWN = re.compile(r"#{1,6} |!\[")
 _MARP_SETTING = re.compile(
     r"\s*(?:_?(?:class|color|paginate|header|footer|background\w+)|headingDivider|theme|style|size)\s*:"

@@ -48,7 +48,16 @@ class Marks(NamedTuple):
 
 
 _DEEPEST = 64  # list items within list items; what is deeper is not looked into
-_BEGINS = "-+*_>#=`~<|:"  # a line that begins so may be a block of its own
+# What begins a block of its own, though the line above it is an item's words: by CommonMark, and our `:::`.
+_BEGINS = re.compile(
+    r"(?:[-+*]|[0-9]{1,9}[.)])(?:[ \t]|$)|#{1,6}(?:[ \t]|$)|>|`{3}|~{3}|:{3}|([-_*])(?:[ \t]*\1){2,}[ \t]*$"
+    r"|<(?:[!?]|/?(?:address|article|aside|blockquote|center|d[dlt]|details|div|fieldset|fig(?:caption|ure)|footer"
+    r"|form|h[1-6]|header|hr|iframe|li|main|nav|ol|p|pre|script|section|style|summary|table|tbody|td|textarea"
+    r"|tfoot|th|thead|tr|ul)\b)|\|.*\||:?-{2,}:?[ \t]*\|",
+    re.IGNORECASE,
+)
+_RULE = re.compile(r"([-_*])(?:[ \t]*\1){2,}[ \t]*$")  # no item in an item
+_COMMENT_ALONE = re.compile(r"(?:<!--.*?-->[ \t]*)*(?:<!--(?!.*-->).*)?$")
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
@@ -122,11 +131,16 @@ class _Scanner:
         for at, line in enumerate(lines):
             if at < done or not ("```" in line or "<!--" in line or "~~~" in line):
                 continue
-            if line[0] in "`~<":
+            # A page has nothing where a comment stood: an item above it goes on below.
+            alone = line.startswith("<!--") and bool(_COMMENT_ALONE.match(line))
+            begins = line[0] in "`~<" and not alone and bool(_BEGINS.match(line))
+            if begins:
                 self.columns.clear()
-                indent, rest, quoted = 0, line, False
             else:
                 self._track(at)
+            if begins or alone or self._goes_on(line):
+                indent, rest, quoted = *_indented(line), False
+            else:
                 indent, rest, quoted = self._enter(line)
             column = self.columns[-1] if self.columns else 0
             # So far indented is code after a blank line; else it continues a paragraph: never a fence.
@@ -142,7 +156,7 @@ class _Scanner:
             else:
                 done = self._comments(at) + 1
             self.tracked = done
-            self.after_blank = bool(fence) or (code and self.after_blank)
+            self.after_blank = bool(fence) or alone or (code and self.after_blank)
         return Marks(tuple(self.fences), tuple(self.comments), self.held)
 
     def _track(self, upto: int) -> None:
@@ -163,7 +177,7 @@ class _Scanner:
         if self.after_blank or not self.columns:
             return False
         indent, rest = _indented(line)
-        return indent < self.columns[-1] and not (rest[0] in _BEGINS or rest[0].isdigit())
+        return indent < self.columns[-1] and not _BEGINS.match(rest)
 
     def _enter(self, line: str) -> tuple[int, str, bool]:
         """Follows the list items `line` ends and begins: (indent, what is in them, whether in a quote)."""
@@ -176,7 +190,7 @@ class _Scanner:
             self.columns.pop()
         if indent - (self.columns[-1] if self.columns else 0) >= 4:
             return indent, rest, bool(quote)
-        while len(self.columns) < _DEEPEST and (marker := _MARKER.match(rest)):
+        while not _RULE.match(rest) and len(self.columns) < _DEEPEST and (marker := _MARKER.match(rest)):
             indent += len(marker[0])
             self.columns.append(indent)
             rest = rest[len(marker[0]) :]

@@ -10,7 +10,7 @@ from slides.dialects.programs.slidev.clicks import Clicks
 from slides.dialects.source import Source
 from slides.reading.scan import code_spans
 
-_BRACES = re.compile(r"[ \t]*\{([^{}\n]{1,400})\}")
+_BRACES = re.compile(r"[ \t]*(?<!\\)\{([^{}\n]{1,400})\}")
 _WORD = re.compile(r"[.#][\w:/%-]+|[\w:@-]+=(?:\"[^\"]*\"|'[^']*'|[^\s\"'{}]+)|v-[\w.-]+|[\w:@-]+")
 _SURE = re.compile(r"(?:^|\s)[.#]|=|v-")  # a set such as {x} has none of these
 _SPAN = re.compile(r"\[[^\[\]\n]{0,400}\]$")

@@ -141,6 +141,7 @@ OURS = [
     "# Slidev\n\n````md\n---\nlayout: center\n---\n\n<v-click>\n````\n",
     "---\nname: T\n\ntitle: T\n---\n\n# A\n\n---\n\n# B\n",
     "# A\n\n---\n\nclass: a word and more of them, which go on\nin the next line.\n",
+    "# A\n\n---\n\nclass: this word is prose\n\nmore\n",
     "# A\n\n---\nclass: DistributedSampler\nsplits the data among ranks\n\n---\n\n# B\n",
     "# A\n\n.gitignore says so, and `.x[` is code.\n\n```\n.lab[\n```\n",
     "# Words\n\nNote: this is important.\n\nMore.\n\n---\n\nThe end.\n",

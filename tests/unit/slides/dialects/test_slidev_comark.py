@@ -29,6 +29,7 @@ def shown(written: str, head: str = HEAD) -> str:
         ("says :badge[New thing] here", "says New thing here"),
         ("::card{title=x}\n\nIn the **box**\n\n::", "In the box"),
         # What is none of its: sets, code, formulas, hours, plain brackets.
+        ("written \\{.x} so", "written {.x} so"),
         ("a set {1, 2}, f(x){y} and {x}", "a set {1, 2}, f(x){y} and {x}"),
         ("`[a]{.b}` stays", "[a]{.b} stays"),
         ("at 10:30 in [brackets] by a: b", "at 10:30 in [brackets] by a: b"),

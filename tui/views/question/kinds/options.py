@@ -238,7 +238,7 @@ def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | No
     rooms = [(lead, side, room - side) for side in SIDES] + [(_NARROW_LEAD, SIDES[-1], narrow)]
     for most, of in ((1, sizes), (1, SLIM), (_MOST_ROWS, sizes), (_MOST_ROWS, SLIM)):
         for before, side, cells_ in rooms if len(words) <= _ONE_DIGIT else rooms[:-1]:
-            drawn = letters_of_all(words, cells_, most=most, sizes=of)
+            drawn = letters_of_all(words, cells_ - 1, most=most, sizes=of)
             if drawn is not None:
                 blocks = [_over_bar(asked, n, rows, before, side) for n, rows in enumerate(drawn)]
                 return [blocked(block, asked.width) for block in blocks]
