@@ -21,6 +21,7 @@ from runtime.catalog.registry import Launchable
 from runtime.cluster import ssh_commands
 from runtime.cluster.link.invitation import Invitation
 from runtime.cluster.link.link_messages import Begin, FromHost, Kill, Order, Over, Signal
+from runtime.launch import gpus
 from runtime.launch.processor_time import ProcessorTime
 from runtime.protocol.events import Event
 from runtime.supervision.run import OVER, Run
@@ -64,6 +65,9 @@ class Agent:
         """
         await self._supervisor.start()
         await asyncio.to_thread(ssh_commands.remove_dead_ways)
+        # Before the host says anything: a launch that had to wait for the answer would have no run yet for
+        # what follows at once on its `Begin`, and the ranks would start after a `Kill` or `Over`.
+        await gpus.count()
         uplink = asyncio.create_task(self._uplink.run(), name="uplink")
         try:
             await self._left.wait()

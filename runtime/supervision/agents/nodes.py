@@ -58,6 +58,7 @@ class Nodes:
         self.all = [Node(n, name, range(n * ranks, (n + 1) * ranks)) for n, name in enumerate(machines.names)]
         self._on_events, self._on_ended = on_events, on_ended
         self._begin: Begin | None = None
+        self._killed = 0  # the newest generation whose ranks are to end
         self._order_of_ends: list[Node] = []
         self.unfit = ""  # why a node that came cannot take part, however often all begin again
 
@@ -138,6 +139,7 @@ class Nodes:
     async def kill(self, generation: int) -> None:
         """Have all nodes end their ranks of a generation, and wait a while for them to say that they did;
         those of a node that does not answer end with its agent."""
+        self._killed = generation
         for node in self._left_of(generation):
             if not node.send(Kill(generation)) and not node.session:
                 self._lose(node, f"{node.name} never connected")
@@ -187,8 +189,11 @@ class Nodes:
             self._lose(node, "; ".join(filter(None, (gone, unfit))))
         if unfit:
             return True  # it hears that it is over
-        if self._begin is not None and node.told != self._begin.generation:
-            self._tell_to_begin(node)
+        # What was sent on a connection that was dead already has not come: it is said again, and an agent
+        # takes no generation twice.
+        self._tell_to_begin(node)
+        if self._begin is not None and self._killed == self._begin.generation and not node.over:
+            node.send(Kill(self._killed))
         return True
 
     def _unfit(self, node: Node, here: Here) -> str:
