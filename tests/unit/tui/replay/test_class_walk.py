@@ -229,7 +229,9 @@ def test_the_run_that_measures_a_prediction_is_seen(tmp_path: Path) -> None:
     assert walk.needed(walk.moments[numbers["ddp runs"]]) == ["ddp"]
     walk.fetch("ddp")
     seen = {what: shown(walk, n, Size(100, 36)) for what, n in numbers.items()}
-    assert "ddp" in seen["ddp runs"] and "steps" in seen["ddp runs"] and "run 1 of 1" in seen["ddp runs"]
+    assert (
+        "ddp" in seen["ddp runs"] and "steps" in seen["ddp runs"] and "run 1 of 1" in read(seen["ddp runs"])
+    )
     assert "steps" not in seen["the answer is shown"], "what was measured has its room"
 
 
