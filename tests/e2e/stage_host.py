@@ -141,7 +141,8 @@ class StageHost:
             "TEACHRUN_GENERATION": str(generation),
             "TEACHRUN_SOCKET": receiver.path,
             "TEACHRUN_CLASS": "test",
-            "TEACHRUN_SCRATCH": str(self.folder / "scratch"),
+            # One of each run: else a run goes on from the checkpoints of another.
+            "TEACHRUN_SCRATCH": str(self.folder / "scratch" / run),
             "WORLD_SIZE": str(world),
             "LOCAL_WORLD_SIZE": str(world // nodes),
             "GROUP_WORLD_SIZE": str(nodes),
