@@ -57,7 +57,7 @@ _BEGINS = re.compile(
     re.IGNORECASE,
 )
 _RULE = re.compile(r"([-_*])(?:[ \t]*\1){2,}[ \t]*$")  # no item in an item
-_COMMENT_ALONE = re.compile(r"(?:<!--.*?-->[ \t]*)*(?:<!--(?!.*-->).*)?$")
+_COMMENT_ALONE = re.compile(r"(?:<!--(?:(?!-->).)*-->[ \t]*)*(?:<!--(?!.*-->).*)?$")
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
@@ -156,7 +156,7 @@ class _Scanner:
             else:
                 done = self._comments(at) + 1
             self.tracked = done
-            self.after_blank = bool(fence) or alone or (code and self.after_blank)
+            self.after_blank = bool(fence) or (code and self.after_blank)
         return Marks(tuple(self.fences), tuple(self.comments), self.held)
 
     def _track(self, upto: int) -> None:

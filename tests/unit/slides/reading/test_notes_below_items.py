@@ -28,3 +28,23 @@ def test_a_note_is_code_only_where_a_page_has_code(item: str, second: str, apart
     coded = any(token.type == "code_block" and "SECRET" in token.content for token in tokens)
     found = [comment for comment in scan(lines).comments if "SECRET" in comment.body]
     assert bool(found) != coded
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Words.\n\n<!-- pause -->\n    {}",
+        "<!-- notes: a\n--> words\n    {}",
+        "- item\n<!-- pause -->\n    {}",
+    ],
+)
+def test_a_note_right_below_a_comment_is_one(text: str) -> None:
+    """What may be read in two ways is not shown."""
+    found = scan(text.format(NOTE).split("\n")).comments
+    assert any("SECRET" in comment.body for comment in found)
+
+
+def test_many_comments_before_words_are_read_once() -> None:
+    """Each way to part them was tried before: twice as many for each comment more."""
+    line = "<!-- pause --> " * 2000 + "x"
+    assert len(scan([line]).comments) == 2000
