@@ -206,8 +206,9 @@ class _Redactor:
                     changed.setdefault(part.end - 1, [bare[part.end - 1]]).append(":::")
                 case Stray(line=line, name="") if depth:
                     changed[line] = [HIDDEN]  # would close what includes this file
-                case Text(first, end) if depth:
-                    for line in range(first, end):
+                case Text(first, end):
+                    changed |= _strays(bare, first, end)
+                    for line in range(first, end) if depth else ():
                         if not marks.held[line] and (
                             bare[line].rstrip() == "+++" or is_separator(bare, line)
                         ):
@@ -276,6 +277,17 @@ class _Redactor:
         except Mistake:
             return [line]
         return ["", *self.text(text.split("\n"), depth + 1), ""]
+
+
+def _strays(bare: Sequence[str], first: int, end: int) -> dict[int, list[str]]:
+    """The lines that hold a comment only where Markdown reads them, without it: see `stray_comments`."""
+    if not any("<!--" in line for line in bare[first:end]):
+        return {}
+    from slides.reading.markdown.blocks import markdown
+    from slides.reading.markdown.stray_comments import blanked
+
+    found, _ = blanked(bare[first:end], markdown().parse("\n".join(bare[first:end]), {"references": {}}))
+    return {line: [now] for line, now in enumerate(found, start=first) if now != bare[line]}
 
 
 def _words(question: Question) -> directives.Words:

@@ -58,6 +58,7 @@ _BEGINS = re.compile(
 )
 _RULE = re.compile(r"([-_*])(?:[ \t]*\1){2,}[ \t]*$")  # no item in an item
 _COMMENT_ALONE = re.compile(r"(?:<!--(?:(?!-->).)*-->[ \t]*)*(?:<!--(?!.*-->).*)?$")
+_NOTE = re.compile(r"<!--\s*notes?:")
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _QUOTE = re.compile(r"(?: {0,3}>[ \t]?)+")
@@ -143,10 +144,11 @@ class _Scanner:
             else:
                 indent, rest, quoted = self._enter(line)
             column = self.columns[-1] if self.columns else 0
-            # So far indented is code after a blank line; else it continues a paragraph: never a fence.
+            # So far indented is code after a blank line; else it continues a paragraph: never a fence. A note
+            # is one even there: a column counted wrongly must not show it. A fence shows how to write one.
             code = indent - column >= 4
             fence = None if code else _FENCE.match(rest)
-            if code and self.after_blank:
+            if code and self.after_blank and not _NOTE.search(line):
                 done = at + 1
             elif fence:
                 prefix = line[: len(line) - len(rest)]
@@ -247,7 +249,7 @@ class _Scanner:
             if spans and spans[-1][0] < start:
                 start = line.find("<!--", spans[-1][1])
                 continue
-            if start and line[start - 1] == "\\":
+            if _escaped(line, start):
                 start = line.find("<!--", start + 4)
                 continue
             last, end, closed = self._comment_end(at, start)
@@ -290,6 +292,14 @@ def _indented(line: str) -> tuple[int, str]:
     return len(lead.expandtabs(4) if "\t" in lead else lead), rest
 
 
+def _escaped(line: str, at: int) -> bool:
+    """Whether an odd number of backslashes stands before column `at`."""
+    first = at
+    while first and line[first - 1] == "\\":
+        first -= 1
+    return (at - first) % 2 == 1
+
+
 def code_spans(line: str) -> list[tuple[int, int]]:
     """Return the (start, end) of every `code span` that opens and closes on this line, in order."""
     if "`" not in line:
@@ -299,7 +309,8 @@ def code_spans(line: str) -> list[tuple[int, int]]:
     nearest: dict[int, int] = {}
     for k in range(len(runs) - 1, -1, -1):
         size = runs[k][1] - runs[k][0]
-        partner[k] = nearest.get(size)
+        # A backslash takes the first mark from the run that it would open, none from one that ends a span.
+        partner[k] = nearest.get(size - _escaped(line, runs[k][0]))
         nearest[size] = k
     spans, k = [], 0
     while k < len(runs):

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _ALERTS = {"note": "accent", "tip": "good", "important": "accent", "warning": "warning", "caution": "bad"}
 _ALERT = re.compile(rf"\[!({'|'.join(_ALERTS)})\]\s*", re.IGNORECASE)
+_AT_MARGIN = "Write it at the margin, between blank lines."
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
 DEEPEST = 60  # markdown-it's levels; one list item takes three
 
@@ -117,13 +118,20 @@ def _reference(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 def read(page: Page, first: int, end: int, references: dict[str, object]) -> list[AnyBlock]:
     """Return the blocks of lines `first` up to but not including `end` of `page`."""
-    env: dict[str, object] = {"references": references}
-    tokens = markdown().parse("\n".join(page.lines[first:end]), env)
+    lines = page.lines[first:end]
+    tokens = markdown().parse("\n".join(lines), {"references": references})
+    if any("<!--" in line for line in lines):  # code that shows one, or what the scan did not see to be one
+        from slides.reading.markdown.stray_comments import blanked
+
+        lines, strays = blanked(lines, tokens)
+        for line in strays:
+            page.warn(first + line, "this comment is easily taken for code, and is left out", _AT_MARGIN)
+        tokens = markdown().parse("\n".join(lines), {"references": references}) if strays else tokens
     rows: Sequence[int] = range(first, end)
     if any(token.type == "html_block" or holds_tags(token.children or ()) for token in tokens):
         from slides.dialects.html.in_terminal import without_tags
 
-        written = without_tags(page.lines[first:end])
+        written = without_tags(lines)
         rows = [row + first for row in written.rows]
         for told in written.told:
             page.warn(told.line + first, told.message, told.mend)

@@ -1,4 +1,4 @@
-"""A note below an item is a note, whatever the item's second line begins with: as CommonMark reads it."""
+"""A comment below an item is read as CommonMark reads it, and one that is a note is one in code as well."""
 
 from __future__ import annotations
 
@@ -15,13 +15,14 @@ SECOND = [
     "<!-- pause --> <!-- pause -->",
 ]  # fmt: skip
 NOTE = "<!-- notes: SECRET -->"
+OTHER = "<!-- SECRET -->"
 
 
 @pytest.mark.parametrize("second", SECOND)
 @pytest.mark.parametrize("item", ["- item", "1. item", "  - item", "- one\n  - two"])
 @pytest.mark.parametrize("apart", ["\n", "\n\n"], ids=("", "apart"))
-def test_a_note_is_code_only_where_a_page_has_code(item: str, second: str, apart: str) -> None:
-    lines = f"{item}{apart}{second}\n\n    {NOTE}".split("\n")
+def test_a_comment_is_code_only_where_a_page_has_code(item: str, second: str, apart: str) -> None:
+    lines = f"{item}{apart}{second}\n\n    {OTHER}".split("\n")
     # Pauses are blanked before Markdown reads a slide; in the note's place stands a word.
     blanked = replace_comments(lines[:-1], scan(lines[:-1]).comments, blank_comment)
     tokens = MarkdownIt().enable("table").parse("\n".join([*blanked, "    SECRET"]))
