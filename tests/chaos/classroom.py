@@ -54,7 +54,7 @@ class Classroom:
         self,
         seen: Callable[[AnyMessage], bool],
         what: str,
-        timeout: float = 60.0,
+        timeout: float = 150.0,
         since: int | None = None,
     ) -> AnyMessage:
         """The first message that fits, of those from number `since` on: by default, from now on."""
