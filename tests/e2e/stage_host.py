@@ -103,7 +103,7 @@ class StageHost:
         )
         theirs.close()
 
-    def until(self, wanted: Callable[[AnyOrder], Any], timeout_s: float = 60) -> Any:
+    def until(self, wanted: Callable[[AnyOrder], Any], timeout_s: float = 120) -> Any:
         """Read orders until one is wanted, and give it back. A `TimeoutError` tells what was said instead."""
         deadline = time.monotonic() + timeout_s
         seen = 0

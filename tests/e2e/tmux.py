@@ -86,7 +86,7 @@ class Pane:
             self.tmux.call("send-keys", "-t", self.id, key)
             time.sleep(0.05)  # two keys in one read are not two presses
 
-    def until(self, want: str | Callable[[str], object], timeout: float = 60.0) -> str:
+    def until(self, want: str | Callable[[str], object], timeout: float = 120.0) -> str:
         """The screen once it matches (a regular expression, or a predicate)."""
         fits = want if callable(want) else (lambda text: re.search(want, read(text)))
         end = time.monotonic() + timeout

@@ -16,7 +16,7 @@ def wait(condition: Callable[[], object], what: str = THIS, seconds: float = 60.
         time.sleep(0.02)
 
 
-async def until(condition: Callable[[], object], what: str = THIS, seconds: float = 90.0) -> None:
+async def until(condition: Callable[[], object], what: str = THIS, seconds: float = 150.0) -> None:
     """The same beside other tasks."""
     try:
         async with asyncio.timeout(seconds):

@@ -41,7 +41,7 @@ class Pty:
             self.gone = True
         return not self.gone
 
-    def until(self, met: Callable[[bytes], object], seconds: float = 60.0) -> bytes:
+    def until(self, met: Callable[[bytes], object], seconds: float = 120.0) -> bytes:
         until = time.monotonic() + seconds
         while not (met(self.seen) or self.gone) and time.monotonic() < until:
             self.read(0.2)

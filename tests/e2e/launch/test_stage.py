@@ -29,7 +29,7 @@ def own_stage(tmp_path: Path) -> Iterator[StageHost]:
     host.close()
 
 
-def wait_for(what: Callable[[], object], timeout_s: float = 60) -> None:
+def wait_for(what: Callable[[], object], timeout_s: float = 120) -> None:
     deadline = time.monotonic() + timeout_s
     while not what():
         assert time.monotonic() < deadline, "it did not happen"
