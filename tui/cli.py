@@ -50,7 +50,7 @@ FOLDERS = {
     "running": {
         "run": "run a demo without a screen: numbers, a table, an exit code",
         "compare": "run several demos in turn: the strategy table, measured",
-        "estimate": "a training run by formula: will it fit, what does it cost, what to change first",
+        "estimate": "a training run by formula: does it fit, what does it cost, what to change first",
         "runs": "recorded runs: list them, play one back, export its figures",
     },
     "decks": {
@@ -58,13 +58,13 @@ FOLDERS = {
         "check": "find what would go wrong in class, before it does",
         "convert": "turn a deck of another program (presenterm, Marp, Slidev, Quarto, …) into our format",
         "export": "a deck or a class to take home: HTML, PDF, Markdown, PNG, GIF, WebP, JSON",
-        "scene": "show one scene: a moving picture, and its words",
-        "course": "the lessons of a course: what they take and need, and whether all of them are right",
+        "scene": "show one scene: a moving picture and its captions",
+        "course": "the lessons of a course: how long they take, what they need, whether all are right",
         "list": "the demos, scenes and lessons that come with teachrun",
         "path": "where a demo's script or a lesson's file is",
     },
     "getting_help": {
-        "doctor": "check terminal and machine before class, and say how to fix what is wrong; test card",
+        "doctor": "check terminal and machine before class, and say how to fix what is wrong",
         "help": "the guide, topic by topic: the format, questions, demos, keys and more",
         "completion": "completion for your shell, or the manual page",
     },

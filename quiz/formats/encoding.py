@@ -18,11 +18,11 @@ def packed(data: bytes, name: str = "") -> str:
     """Name what an office program's file is, which has no text, and how to save one; "" for any other."""
     suffix = name.rpartition(".")[2].casefold()
     what = {
-        "xlsx": "a workbook of Excel", "xlsm": "a workbook of Excel", "xls": "a workbook of Excel",
-        "ods": "a spreadsheet of LibreOffice", "numbers": "a spreadsheet of Numbers",
-        "docx": "a document of Word", "doc": "a document of Word", "odt": "a document of LibreOffice",
+        "xlsx": "an Excel workbook", "xlsm": "an Excel workbook", "xls": "an Excel workbook",
+        "ods": "a LibreOffice spreadsheet", "numbers": "a Numbers spreadsheet",
+        "docx": "a Word document", "doc": "a Word document", "odt": "a LibreOffice document",
     }  # fmt: skip
-    anki = {"apkg": "a deck of Anki", "colpkg": "a collection of Anki"}
+    anki = {"apkg": "an Anki deck", "colpkg": "an Anki collection"}
     known = {one: f"{words}. In that program, save it as CSV (UTF-8)" for one, words in what.items()}
     known |= {one: f"{words}. In Anki, export Notes in Plain Text (.txt)" for one, words in anki.items()}
     zipped, old = data.startswith(b"PK\x03\x04"), data.startswith(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")

@@ -18,7 +18,7 @@ class Poll(Options):
     def build(self, parts: Parts, says: Says) -> Made:
         for draft in parts.drafts:
             if ticked(draft):
-                says(draft.line, "nothing is right in a poll", "Write `- text`, or make it a `::: quiz`")
+                says(draft.line, "a poll has no right answer", "Write `- text`, or make it a `::: quiz`")
         if len(parts.drafts) < 2:
             says(parts.head, "a poll needs two options at least", "Write `- text` for each")
         else:

@@ -104,7 +104,7 @@ def read(text: str) -> Export:
     except (msgspec.DecodeError, UnicodeError) as error:
         raise MergeError(f"it is not an export of `teachrun study` ({error})") from error
     if found.schema > schema.SCHEMA or found.export > EXPORT:
-        raise MergeError("it is of a newer teachrun: update this one")
+        raise MergeError("it was written by a newer teachrun: update this one")
     for n, answer in enumerate(found.answers, 1):
         if why := _impossible(found, answer):
             raise MergeError(f"answer {n} in it {why}: it is not as `teachrun study --export` writes it")

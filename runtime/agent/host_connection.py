@@ -274,5 +274,8 @@ def _distrusted(error: ssl.SSLCertVerificationError) -> tuple[str, str]:
     """Return in words why a host's certificate is not taken, and the mend."""
     if error.verify_code in (NOT_YET, EXPIRED):
         when = "not valid yet" if error.verify_code == NOT_YET else "over"
-        return f"by the clock of this machine the host's certificate is {when}", "set the clocks of both"
+        return (
+            f"by the clock of this machine the host's certificate is {when}",
+            "set the clocks of both machines",
+        )
     return "it shows another certificate than this invitation has", COPY

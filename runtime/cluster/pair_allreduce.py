@@ -73,7 +73,7 @@ def measure(first: str, second: str, python: str, limit_s: float = LIMIT_S) -> S
             return Speed(BYTES, float(seconds))
         other.says(b"\0")
         # Who was waited for in vain knows only that.
-        waited = "it has not come in time" if "timeout" in one.last else one.last
+        waited = "it did not arrive in time" if "timeout" in one.last else one.last
         why = f"{second} does not reach {first}: {other.last or waited or 'neither said why'}"
         return Refusal(why, "open the ports between them, or name the interface: GLOO_SOCKET_IFNAME")
     except OSError as error:

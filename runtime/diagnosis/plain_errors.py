@@ -118,7 +118,7 @@ _KNOWN = tuple(
         (
             r"^FileNotFoundError: \[Errno 2\] No such file or directory: '(?:[^']*/)?([^'/]+)'",
             r"there is no file \1",
-            "look whether it is there before you read it; who writes it, and when?",
+            "check that it is there before you read it; who writes it, and when?",
         ),
         (r"^RecursionError", "a function calls itself without end", "what ends the recursion?"),
     )

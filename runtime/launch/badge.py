@@ -48,7 +48,9 @@ def bent(demo: Launchable, device: str, ranks: int, why: str, cores: int) -> lis
     link_mbit = demo.values.get("link_mbit")
     if isinstance(link_mbit, int | float) and link_mbit > 0:
         can = sys.platform == "linux"  # as the script decides it (`demos.links`)
-        bent.append(f"links paced to {link_mbit:g} Mbit/s" if can else "links not paced: only Linux can")
+        bent.append(
+            f"links paced to {link_mbit:g} Mbit/s" if can else "links are not paced: only Linux can do it"
+        )
     return bent
 
 

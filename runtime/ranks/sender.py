@@ -135,7 +135,7 @@ class Sender:
         while select.select([self._socket], [], [], 0)[0]:
             data = self._socket.recv(MAX_ORDER)
             if not data:
-                raise ConnectionResetError("the host has hung up")
+                raise ConnectionResetError("the host closed the connection")
             for order in self._orders.feed(data):
                 self._obey(order)
                 self._next_beat = 0.0

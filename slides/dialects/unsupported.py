@@ -93,10 +93,10 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
             continue
         elif format == "deckset" and (match := _BRACKETED.fullmatch(line)):
             if looks and match[1] not in _TAKEN:
-                found = [(f"[.{match[1]}]", "a slide of ours has no such setting: it is left out")]
+                found = [(f"[.{match[1]}]", "teachrun has no such setting: it is left out")]
         elif format == "revealhtml" and "<section" in line:
             if looks and (match := _SECTION.search(line)):
-                found = [(match[1], "a slide of ours has no such setting: it is left out")]
+                found = [(match[1], "teachrun has no such setting: it is left out")]
         elif format == "slidev" and "{{" in line and n not in commented:
             from slides.dialects.programs.slidev.deck import computed
 
@@ -113,7 +113,7 @@ def lost(text: str, format: str, path: str, *, looks: bool = True) -> Iterator[P
             and not (n < front and match[1] in _KEPT.get(format, ()))
             and (n < front or n in commented or _opens(lines, n))
         ):
-            found = [(f"{match[1]}:", "a deck of ours has no such setting: it is kept as a comment")]
+            found = [(f"{match[1]}:", "teachrun has no such setting: it is kept as a comment")]
         for name, why in found:
             if name not in told:
                 told.add(name)

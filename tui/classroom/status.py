@@ -56,7 +56,7 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
     elif room.link_word == "lost":
         yield Badge(f"host lost, {'restarting' if driving else 'waiting for it'}", "bad")
     elif room.stage[0] == "lost":
-        yield Badge("demos lost torch, loading it again", "bad")
+        yield Badge("torch was lost, loading it again", "bad")
     elif room.stage[0] in ("warming", "absent") and room.demo() is not None and not barred:
         loading = room.stage[0] == "warming"
         yield Badge("torch is loading" if loading else "no torch", "dim" if loading else "warning")
@@ -77,9 +77,9 @@ def _badges(room: Room, barred: bool) -> Iterator[Badge]:
     here = {*(demo.id for demo in [room.demo()] if demo), *(code.id for code in room.outputs.runnable())}
     elsewhere = [block for block in room.living() if block not in here]
     if code := sum(block in room.outputs.of for block in elsewhere):
-        yield Badge("code of another slide runs", "accent")
+        yield Badge("code on another slide is running", "accent")
     if demos := len(elsewhere) - code:
-        yield Badge("another demo runs" if demos == 1 else f"{demos} other demos run", "accent")
+        yield Badge("another demo is running" if demos == 1 else f"{demos} other demos run", "accent")
 
 
 _REACTIONS = {"clap": "clap", "yes": "thumbs up", "no": "thumbs down", "laugh": "laugh"}

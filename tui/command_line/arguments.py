@@ -82,20 +82,21 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
 def add_phones(parser: argparse.ArgumentParser) -> None:
     """Those of a class that is answered by phone."""
     group = parser.add_argument_group(
-        "phones", "Anybody with a browser answers: a code on the screen leads there. Off unless asked for."
+        "phones",
+        "Anyone with a browser can answer: a code on the screen takes them there. Off unless asked for.",
     )
-    group.add_argument("--phones", action="store_true", help="let phones in, and begin with how they join")
+    group.add_argument("--phones", action="store_true", help="let phones in, and show first how to join")
     group.add_argument(
         "--phones-at",
         metavar="ADDRESS[:PORT]",
-        help="the one interface that is served (default: the one that leads out; 127.0.0.1 for a tunnel)",
+        help="the one network address to listen on (default: the one that leads out; 127.0.0.1 for a tunnel)",
     )
     group.add_argument(
         "--phones-host",
         metavar="NAME",
         action="append",
         default=[],
-        help="the name that phones are shown and ask for, of a tunnel or reverse proxy: NAME, NAME:PORT or "
+        help="behind a tunnel or reverse proxy, the name that phones use: NAME, NAME:PORT or "
         "https://NAME; may be repeated",
     )
     group.add_argument("--phones-names", action="store_true", help="phones ask for a name")

@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of a run on several machines."""
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--slurm", action="store_true", help="write and show a script for sbatch")
-    where.add_argument("--k8s", action="store_true", help="write and show the manifest of an indexed Job")
+    where.add_argument("--k8s", action="store_true", help="write and show the manifest of a Kubernetes Job")
     where.add_argument("--hosts", metavar="A,B", help="start a node on each of these machines, by ssh")
     parser.add_argument("--nnodes", metavar="N", help="with --node-rank and --rdzv: nodes started by hand")
     parser.add_argument(
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="HOST:PORT",
         help="wait here for the nodes that you, or --slurm, start: their ranks come into one table",
     )
-    parser.add_argument("--submit", action="store_true", help="hand it to sbatch, or to kubectl apply")
+    parser.add_argument("--submit", action="store_true", help="submit it: to sbatch, or by kubectl apply")
     parser.add_argument("--image", metavar="IMAGE", help="with --k8s: the container image")
     parser.add_argument("--out", metavar="FILE", help="with --slurm, --k8s, --listen: the file to write")
 

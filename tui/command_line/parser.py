@@ -22,7 +22,7 @@ EXAMPLES: dict[str, tuple[tuple[str, str], ...]] = {
     "present": (
         ("teachrun present talk.md --console", "with notes and what is next beside the slide"),
         ("teachrun present talk.md --rehearse", "planned and spent minutes at the end, no class"),
-        ("teachrun present talk.md --plain", "in lines, for a screen reader"),
+        ("teachrun present talk.md --plain", "as plain lines, for a screen reader"),
     ),
     "study": (
         ("teachrun study", "the built-in courses"),

@@ -128,7 +128,7 @@ def described(fresh: Fresh) -> str:
     """What was read, in words."""
     assert fresh.contents is not None
     if not fresh.changed:
-        return "the deck was read again"
+        return "deck reloaded"
     first = fresh.contents.label(fresh.changed[0])
     more = f" and {len(fresh.changed) - 1} more" if len(fresh.changed) > 1 else ""
-    return f"the deck was read again: slide {first}{more} changed"
+    return f"deck reloaded: slide {first}{more} changed"

@@ -378,7 +378,7 @@ def audio() -> Finding:
     engine = find()
     if engine is None:
         mend = "To have notes read aloud: apt install espeak-ng. Captions need nothing."
-        return Finding(AREA, "voice", "warning", "no engine: narration is captions alone", mend)
+        return Finding(AREA, "voice", "warning", "no speech program: narration is captions only", mend)
     return Finding(AREA, "voice", "good", engine.name)
 
 

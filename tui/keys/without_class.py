@@ -59,8 +59,8 @@ WITHOUT_CLASS: tuple[Action, ...] = (
             ("replay_previous_slide", ("pageup", "left_square_bracket"), "The slide before", ""),
             ("replay_faster", ("percent_sign", "plus"), "Play faster", "faster"),
             ("replay_slower", ("number_sign", "minus"), "Play slower", ""),
-            ("replay_first", ("home", "g"), "Its beginning", "first"),
-            ("replay_last", ("end", "G"), "Its end", "last"),
+            ("replay_first", ("home", "g"), "The beginning", "first"),
+            ("replay_last", ("end", "G"), "The end", "last"),
             ("leave_replay", ("q", "ctrl+c", "escape"), "Leave", "quit"),
         )
     ),

@@ -164,7 +164,7 @@ class ExerciseScreen(PageProgram[None]):
         try:
             progress.save(exercise.name, now)
         except OSError as error:
-            self.say(f"what you have done cannot be kept: {error.strerror or error}")
+            self.say(f"your progress cannot be saved: {error.strerror or error}")
         if self.exercises[self.at] is exercise:
             self._show(progress=now)
 

@@ -69,7 +69,7 @@ class PuzzleScreen(PageProgram[None]):
         try:
             progress.save(puzzle.name, known)
         except OSError as error:
-            self.say(f"your answer cannot be kept: {error.strerror or error}")
+            self.say(f"your answer cannot be saved: {error.strerror or error}")
 
     async def on_key(self, event: Key) -> None:
         event.stop()

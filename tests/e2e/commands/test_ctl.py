@@ -107,7 +107,7 @@ async def test_without_a_class_it_says_so(home: Path) -> None:
     assert await ctl("next") == (1, "teachrun: no class is running. Start one with `teachrun present`")
     assert await ctl("status", "--class", "gone") == (
         1,
-        "teachrun: class gone does not run; `teachrun ps` shows what does",
+        "teachrun: class gone is not running; `teachrun ps` shows what is",
     )
     assert (await ctl("goto"))[0] == 2
     assert not list((home / "state" / "teachrun" / "run").glob("*.sock"))  # and starts no host

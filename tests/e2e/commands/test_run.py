@@ -98,7 +98,7 @@ def test_list_path_ps_and_stop_with_nothing_there() -> None:
     assert "bucket_mb" in teachrun("list", "ddp")[1]
     code, _, err = teachrun("list", "ddpd")
     assert code == 2 and "did you mean ddp?" in err
-    assert teachrun("stop")[:2] == (0, "nothing to stop: no class runs\n")
+    assert teachrun("stop")[:2] == (0, "nothing to stop: no class is running\n")
     assert teachrun("stop", "--class", "../x")[0] == 2
 
 

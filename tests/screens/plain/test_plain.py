@@ -211,7 +211,7 @@ def test_a_deck_is_agreed_to_and_read_again(tmp_path: Path, monkeypatch: pytest.
     assert (
         asked < text.index("this deck is trusted on this machine") < text.index("nothing of this deck asks")
     )
-    assert "--- slide 1 of 1: Two\nnew words\n" in text and "the deck was read again" in text
+    assert "--- slide 1 of 1: Two\nnew words\n" in text and "deck reloaded" in text
 
 
 def test_an_audience_follows_and_hears_no_notes() -> None:

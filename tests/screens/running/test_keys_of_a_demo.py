@@ -50,7 +50,7 @@ async def test_leaving_a_demo_keeps_it_a_minute_and_coming_back_for_good() -> No
         await pilot.press("right")
         await settle(pilot)
         assert full.link.of(Keep) == [Keep(block, 60.0)]
-        assert "another demo runs" in full.text()
+        assert "another demo is running" in full.text()
         await pilot.press("left")
         assert full.link.of(Keep)[-1] == Keep(block, None)
 

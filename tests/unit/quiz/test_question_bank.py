@@ -279,7 +279,7 @@ def test_a_workbook_is_no_text(tmp_path: Path, capsys: Any, name: str) -> None:
         packed.writestr("xl/workbook.xml", "<workbook/>")
     assert run("check", str(tmp_path / name)) == 2
     said = capsys.readouterr().err
-    assert "a workbook of Excel" in said and "save it as CSV" in said
+    assert "an Excel workbook" in said and "save it as CSV" in said
 
 
 def test_a_pipe_that_nobody_writes_into_is_not_waited_for(

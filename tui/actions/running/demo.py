@@ -240,7 +240,7 @@ class DemoActions(ActionGroup):
             self.look(rank=rank if rank >= 0 else None)
 
         overlay = WhichRank(
-            self._screen.painter, "which rank?", snapshot.world, done, usual=-1, word="none in particular"
+            self._screen.painter, "which rank?", snapshot.world, done, usual=-1, word="no rank"
         )
         await self._screen.cover(overlay)
 

@@ -249,7 +249,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
         *(Wish("slow", by.ms, by.text, waits) for by in slowdowns(snapshot)),
         Wish("stop", 0, "stop it (SIGSTOP)", stops),
         Wish("kill", 0, "kill it (SIGKILL)", dies),
-        Wish("seed", 0, "another seed", "its parameters are drawn anew: checksums differ"),
+        Wish("seed", 0, "another seed", "its parameters start from other values: checksums differ"),
         Wish("oom", 0, "out of memory", "an allocation is refused: an error in its log"),
     ]
     if others:

@@ -322,7 +322,7 @@ class Answering:
         """One hint more."""
         current = self.current()
         if current is None or current[1].phase == "revealed":
-            return "no question here takes a hint"
+            return "no question here has a hint"
         question, state = current
         if len(state.hints) >= len(question.hints):
             return "no more hints" if question.hints else "this question has no hints"
@@ -339,6 +339,6 @@ class Answering:
         if len(current[1].before) > 0:
             return "this is the second vote already: e reveals both"
         if current[1].samples:
-            return "the measurement has begun: nobody predicts any more"
+            return "the measurement has begun: predictions are closed"
         self._session.act(Again(current[0].id))
         return ""

@@ -62,7 +62,9 @@ def _configure_handout(part: argparse.ArgumentParser) -> None:
     form.add_argument("--html", dest="form", action="store_const", const="html", help="pages (the default)")
     form.add_argument("--md", dest="form", action="store_const", const="md", help="Markdown")
     form.add_argument("--pdf", dest="form", action="store_const", const="pdf", help="one page per slide")
-    part.add_argument("-o", "--output", metavar="FOLDER", help="where to (default: COURSE-handouts)")
+    part.add_argument(
+        "-o", "--output", metavar="FOLDER", help="folder to write into (default: COURSE-handouts)"
+    )
     part.add_argument("--notes", action="store_true", help="include the speaker notes")
     part.add_argument("--no-answers", action="store_true", help="without the keys of its questions")
     add_lang(part)
@@ -291,7 +293,7 @@ def together(lessons: list[Lesson]) -> Iterator[Problem]:
             yield Problem(file, 1, why, "Number the lessons in their order.")
         if not lesson.minutes:
             yield Problem(
-                file, 1, "nobody knows how long this lesson takes", "Write `time: 45m` in its front matter."
+                file, 1, "how long this lesson takes is not known", "Write `time: 45m` in its front matter."
             )
         for needed in re.findall(r"\b[0-9]{2}-[\w-]+", lesson.prerequisites):
             if needed not in before.values():

@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--size",
         metavar="100x30",
-        help="the screen that pages and pictures are drawn for (default: the deck's own)",
+        help="the terminal size that pages and pictures are drawn for (default: the deck's own)",
     )
     parser.add_argument("--slide", metavar="N|ID", help="with --gif or --webp: only this slide")
     parser.add_argument(

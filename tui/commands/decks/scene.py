@@ -18,11 +18,9 @@ if TYPE_CHECKING:
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "name", metavar="NAME", help="one of those that `teachrun list scenes` names, or a Python file"
-    )
+    parser.add_argument("name", metavar="NAME", help="a scene from `teachrun list scenes`, or a Python file")
     parser.add_argument("params", nargs="*", metavar="KEY=VALUE", help="its parameters")
-    parser.add_argument("--plain", action="store_true", help="its words, step by step")
+    parser.add_argument("--plain", action="store_true", help="its captions, step by step")
     arguments.add_theme(parser)
 
 

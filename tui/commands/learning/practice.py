@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="EXERCISE",
-        help="one that `teachrun list exercises` names, or the folder of an exercise; `new NAME` makes one",
+        help="an exercise from `teachrun list exercises`, or the folder of one; `new NAME` makes one",
     )
     parser.add_argument(
         "--check",

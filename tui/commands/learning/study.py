@@ -46,7 +46,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--import", dest="taken", metavar="FILE", help="add the progress of an export, - for standard input"
     )
     parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
-    parser.add_argument("--plain", action="store_true", help="ask what is due in lines, without a screen")
+    parser.add_argument(
+        "--plain", action="store_true", help="ask what is due as plain lines, without a screen"
+    )
     parser.add_argument(
         "--trust",
         action="store_true",

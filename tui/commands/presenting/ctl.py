@@ -23,7 +23,7 @@ ACTIONS = {
     "prev": "to the previous step",
     "goto": "to a slide: its number, id or title",
     "run": "start the demo of the slide, or its code",
-    "stop": "end it, or the one that runs elsewhere",
+    "stop": "end it, or the one running on another slide",
     "blank": "the room sees black",
     "white": "the room sees white",
     "freeze": "the room keeps what it sees",
@@ -56,7 +56,7 @@ def main(args: argparse.Namespace) -> int:
         return complain("goto takes a slide, and nothing else does: `teachrun ctl goto 12`")
     live = paths.live_classes()
     if args.class_id and args.class_id not in live:
-        return _fail(f"class {args.class_id} does not run; `teachrun ps` shows what does")
+        return _fail(f"class {args.class_id} is not running; `teachrun ps` shows what is")
     if not live:
         return _fail("no class is running. Start one with `teachrun present`")
     try:

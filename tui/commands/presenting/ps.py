@@ -22,7 +22,7 @@ def main(args: argparse.Namespace) -> int:
         print(dumps({"processes": found}))
         return DONE
     if not found:
-        print("nothing of teachrun runs")
+        print("teachrun is running nothing")
         return DONE
     head = ("CLASS", "PID", "WHAT", "RANK", "RUN", "AGE")
     rows = [head, *(_row(process) for process in found)]

@@ -32,7 +32,7 @@ def main(args: argparse.Namespace) -> int:
     else:
         chosen = live if args.all else live[:1]
     if not chosen:
-        print("nothing to stop: no class runs")
+        print("nothing to stop: no class is running")
         return DONE
     return max(asyncio.run(_stop(class_id, class_id in live)) for class_id in chosen)
 

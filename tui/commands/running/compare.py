@@ -51,7 +51,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--markdown", action="store_true", help="a Markdown table, for a slide")
     form.add_argument("--json", action="store_true", help="one JSON object")
-    form.add_argument("--html", metavar="FILE", help="a page with the table and its drawings")
+    form.add_argument("--html", metavar="FILE", help="a page with the table and its charts")
 
 
 def main(args: argparse.Namespace) -> int:

@@ -31,7 +31,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--explain", action="store_true", help="the formula, the numbers and the source of each figure"
     )
     parser.add_argument(
-        "--strategies", action="store_true", help="the same under each way to split it: a strategy table"
+        "--strategies",
+        action="store_true",
+        help="the same for each way to split the training: a strategy table",
     )
     parser.add_argument(
         "--scale", action="store_true", help="up to 16 384 devices: where each strategy stops, and why"

@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("ranks", "N", "short for ranks=N"),
         ("steps", "N", "short for steps=N"),
         ("nodes", "N", "short for nodes=N"),
-        ("link", "SPEED", "short for link=SPEED; netns: for network=netns"),
+        ("link", "SPEED", "short for link=SPEED; `--link netns` for network=netns"),
         ("timeout", "S", "end the run as failed after S seconds"),
         ("jsonl", "FILE", "a line of JSON per event into FILE (-: stdout)"),
         ("xray", "STEP", "profile this step on all ranks, and say where the trace is"),

@@ -53,7 +53,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--jsonl", action="store_true", help="a line of JSON per event; the table goes to stderr"
     )
 
-    export = commands.add_parser("export", help="write a run as rows, as JSON, as a trace, or for a tracker")
+    export = commands.add_parser(
+        "export", help="write a run as rows, as JSON, as a trace, or for an experiment tracker"
+    )
     export.usage = (
         "teachrun runs export RUN [-o FILE] "
         "--csv | --json | --perfetto FILE | --tensorboard DIR | --wandb DIR"

@@ -147,7 +147,7 @@ def unshown(snapshot: Snapshot, width: int) -> list[Line]:
 def launching(snapshot: Snapshot, width: int) -> Line:
     """What most ranks are at now, then what each phase of the launch before it took."""
     states = Counter(cells.clean(row.state) for row in snapshot.rows if row.pid)
-    now = states.most_common(1)[0][0] if states else "no rank has spoken yet"
+    now = states.most_common(1)[0][0] if states else "no rank has reported yet"
     spans: list[Span] = [
         Span("launching", Style("accent", bold=True)),
         Span(f" {numbers.ms(snapshot.ran_s)}  ", DIM),

@@ -193,7 +193,7 @@ def test_a_poll_has_no_key() -> None:
         ("?\n\n= 1", "line", "no code"),
         ("?\n\n- a", "poll", "two options"),
         ("?\n\n- [900%] a", "", "holds '900%'"),
-        ("?\n\n- [x] a\n- [x] b", "poll", "nothing is right in a poll"),
+        ("?\n\n- [x] a\n- [x] b", "poll", "a poll has no right answer"),
         ("?\n\n- [x]a\n- [ ] b", "", "no blank between"),
         ("?\n\n= ~16 GB", "numeric", "is not a number"),
     ],

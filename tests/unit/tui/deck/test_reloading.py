@@ -44,7 +44,7 @@ def test_what_changed_is_named(file: Path) -> None:
     found = fresh(before)
     assert found.contents is not None and found.problem is None
     assert found.changed == (1, 3)
-    assert reloading.described(found) == "the deck was read again: slide 2 and 1 more changed"
+    assert reloading.described(found) == "deck reloaded: slide 2 and 1 more changed"
 
 
 def read_through(contents: Contents) -> list[object]:

@@ -126,7 +126,7 @@ def test_a_rank_that_does_not_come_is_told_and_not_what_the_other_waited_for(ssh
     ssh.write_text(f"{HERE}case $host in a) {waits};; esac\nexit 1\n")
     refused = pair_allreduce.measure("a", "b", sys.executable, limit_s=20.0)
     assert isinstance(refused, Refusal)
-    assert refused.why == "b does not reach a: it has not come in time"
+    assert refused.why == "b does not reach a: it did not arrive in time"
 
 
 def test_ranks_that_never_meet_are_ended_and_nothing_is_left(ssh: Path) -> None:

@@ -37,7 +37,7 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         "--json", action="store_true", help="print one object; options are counted from 1 in it"
     )
     take.add_argument(
-        "--answers", metavar="ANSWERS", help="take the answers from a file instead of the input"
+        "--answers", metavar="ANSWERS", help="take the answers from a file instead of standard input"
     )
     take.add_argument("--seed", default="", help="seed for shuffling orders and pairs")
     take.add_argument(

@@ -41,7 +41,7 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     _format(check)
     take_in = commands.add_parser(
         "import",
-        help="take the questions of files into your bank",
+        help="add the questions in files to your bank",
         description="Questions without errors go into the bank together; the errors of the others are "
         "listed. The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three "
         "of it.",
@@ -235,7 +235,7 @@ def _export(args: argparse.Namespace) -> int:
     else:
         questions = QuestionBank(bank_path()).all(args.tag)
     if not questions:
-        raise Refused("no question to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
+        raise Refused("no questions to write" + (f" with {', '.join(args.tag)}" if args.tag else ""))
     if anki:
         return _anki(questions, args)
     assert chosen is not None

@@ -10,7 +10,7 @@ PARTS = {
     "report": ("report", "planned and spent minutes, waits for demos, questions, pauses"),
     "results": (
         "results",
-        "how the class answered: by question, by person, both votes; --csv, --json, --html",
+        "how the class answered: by question, by person, first and second vote; --csv, --json, --html",
     ),
     "forget": ("forget", "remove who was in it (names and seats); the answers are kept"),
 }
