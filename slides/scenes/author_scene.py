@@ -331,7 +331,7 @@ def _ink(name: str) -> str:
     mend = (
         f"Did you mean `{near}`?"
         if near
-        else f"Brackets are for an ink: {', '.join(_INKS[:12])}, rank0 to rank7."
+        else f"Brackets are for an ink: {', '.join(_INKS[:-8])}, rank0 to rank7."
     )
     raise Mistake(f"there is no ink {quoted(name)}", mend)
 

@@ -98,7 +98,7 @@ class Terminal:
             self.eof = True
             return None
         self.total += len(data)
-        self.frames += data.count(b"\x1b[?2026h")
+        self.frames += data.count(b"\x1b[?2026h") + data.count(b"\x1b_Ga=T")  # one or the other
         reply = b"".join(
             b"\x1b[?%s;%d$y" % (mode, 2 if mode == b"2026" else 0)
             for mode in re.findall(rb"\x1b\[\?(\d+)\$p", data)

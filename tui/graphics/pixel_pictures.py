@@ -134,7 +134,7 @@ class PixelPictures:
             return "".join(parts)
 
         drawn = RUN.sub(draw, data)
-        return self._forgotten() + "".join(begun) + drawn
+        return "".join(begun) + drawn + self._forgotten()
 
     def _scrolls(self, data: str, at: int) -> bool:
         """Whether pixels there would scroll the terminal: on its last row, for their bands are higher."""

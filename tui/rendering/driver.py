@@ -21,6 +21,9 @@ from tui.terminal import crash_restart, mouse_reports
 
 _FRAME = re.compile(r"\x1b\[\d+;\d+H")  # rows, from a place on
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+_PICTURE = re.compile(
+    "(?<!\x1b)\x1b_Ga=T"
+)  # of kitty's protocol, to kitty itself: tmux has updates of its own
 
 
 class WholeFrames(LinuxDriver):
@@ -116,8 +119,12 @@ class WholeFrames(LinuxDriver):
         else:
             self._held.append(data)
             if data == END:
-                frame, self._held = "".join(self._held), None
-                super().write(frame)
+                parts, self._held = self._held, None
+                if any(map(_PICTURE.search, parts)):
+                    # While an update goes on kitty shows a copy of the screen, and what was not drawn before
+                    # has no pictures in that copy: a slow kitty would blink as a scene moves.
+                    parts = parts[1:-1]
+                super().write("".join(parts))
 
 
 def writing_whole_frames(kind: type[Driver]) -> type[Driver]:

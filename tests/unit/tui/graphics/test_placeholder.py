@@ -70,7 +70,7 @@ def test_kitty_is_sent_a_picture_once_and_told_when_it_is_gone() -> None:
     assert plates.shown(row) == cells  # not sent again
     plates.take_down(number)
     assert plates.shown("words") == "words"
-    assert plates.shown(row) == f"\x1b_Ga=d,d=I,q=2,i={id_}\x1b\\" + " " * 6 and plates.clear() == ""
+    assert plates.shown(row) == " " * 6 + f"\x1b_Ga=d,d=I,q=2,i={id_}\x1b\\" and plates.clear() == ""
 
 
 def test_kitty_is_sent_it_again_when_it_has_forgotten() -> None:
