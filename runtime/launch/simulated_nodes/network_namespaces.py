@@ -37,6 +37,13 @@ class Impossible(Exception):
 
 
 INSTEAD = "write link= without network=netns, which needs neither"
+# What refuses a namespace, by what `unshare` says of it (clone(2)), and what allows it again.
+_ALLOW = {
+    "No space left on device": "sysctl user.max_user_namespaces is 0, or all are in use: set it to 10000",
+    "Operation not permitted": "allow user namespaces (sysctl kernel.apparmor_restrict_unprivileged_userns=0;"
+    " in Docker run with --security-opt seccomp=unconfined)",
+    "Invalid argument": "this kernel is built without user namespaces",
+}
 LATER = "this kernel adds no latency to a card: leave latency= out, or write network=simulated"
 
 
@@ -60,10 +67,9 @@ def inside(command: Sequence[str]) -> list[str]:
             raise Impossible(f"{program} is not installed (Debian: apt install {package}); or {INSTEAD}")
     tried = subprocess.run([*_OWN, "true"], capture_output=True, text=True, check=False)
     if tried.returncode:
-        raise Impossible(
-            f"no network namespace can be made ({_say(tried)}): allow user namespaces "
-            f"(sysctl kernel.apparmor_restrict_unprivileged_userns=0), or {INSTEAD}"
-        )
+        said = _say(tried)
+        allow = [f"{mend}, or " for cause, mend in _ALLOW.items() if cause in said]
+        raise Impossible(f"no network namespace can be made ({said}): {''.join(allow)}{INSTEAD}")
     return [*_OWN, *command]
 
 

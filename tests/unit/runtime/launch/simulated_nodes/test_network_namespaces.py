@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
 import sys
 from pathlib import Path
 
@@ -47,6 +49,25 @@ def test_a_machine_that_forbids_namespaces_is_believed(
         network_namespaces.inside(["true"])
     (line,) = str(found.value).splitlines()
     assert "Operation not permitted" in line and "allow user namespaces" in line
+
+
+@LINUX
+def test_a_limit_of_no_namespaces_is_told_from_a_ban(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The kernel refuses: in a user namespace of the test's own, whose limit is set to none."""
+    own = ("unshare", "--user", "--map-root-user", "sh", "-c")
+    limit = "/proc/sys/user/max_user_namespaces"
+    if subprocess.run([*own, f"echo 0 > {limit}"], capture_output=True, check=False).returncode:
+        pytest.skip("no user namespace can be made here")
+    real = shutil.which("unshare")
+    program(tmp_path, "unshare", f'exec {real} -Ur sh -c \'echo 0 > {limit}; exec {real} "$@"\' - "$@"')
+    for name in ("nsenter", "ip", "tc"):
+        program(tmp_path, name, "exit 0")
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    with pytest.raises(Impossible) as found:
+        network_namespaces.inside(["true"])
+    (line,) = str(found.value).splitlines()
+    assert "No space left on device" in line and "user.max_user_namespaces" in line
+    assert "apparmor" not in line and line.endswith(network_namespaces.INSTEAD)
 
 
 @LINUX
