@@ -63,7 +63,7 @@ def _unparted(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator
     count = max((levels.count(level) for level in (1, 2)), default=0)
     if count >= _MANY:
         mend = "Split it with `---`; or `--format pandoc` reads it, if headings begin its slides."
-        yield Problem(deck.path, 1, f"it is one slide with {count} headings: nothing parts them", mend)
+        yield Problem(deck.path, 1, f"it is one slide with {count} headings: nothing separates them", mend)
 
 
 def _footnotes(deck: Deck, lines: Sequence[str], held: Sequence[int]) -> Iterator[Problem]:
@@ -96,7 +96,10 @@ def _dashes(lines: Sequence[str], at: int) -> tuple[str, str] | None:
     above = lines[at - 1].strip() if at else ""  # words would be a title by it
     if not _DASHES.fullmatch(lines[at]) or lines[at].rstrip() == "---" or (above and above[0] != "#"):
         return None
-    return "these dashes end no slide", "Write just `---` at the margin to end it, or `***` for a rule."
+    return (
+        "these dashes do not end the slide",
+        "Write just `---` at the margin to end it, or `***` for a rule.",
+    )
 
 
 def _heading(lines: Sequence[str], at: int) -> tuple[str, str] | None:

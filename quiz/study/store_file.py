@@ -54,7 +54,7 @@ def opened(path: Path) -> sqlite3.Connection:
     db = connected(path)
     try:
         if (found := schema.found(db)) > schema.SCHEMA:
-            raise StoreError(f"it is of a newer teachrun (schema {found}): update teachrun ({path})")
+            raise StoreError(f"it was written by a newer teachrun (schema {found}): update teachrun ({path})")
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute("PRAGMA synchronous = FULL")
         schema.migrate(db)

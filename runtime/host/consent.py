@@ -119,7 +119,7 @@ def refusal(deck: Path | None, name: str, params: Mapping[str, str]) -> Refusal 
         )
     if not read:
         most = f"a file of at most {MAX_PROGRAM >> 20} MB"
-        return Refusal(f"{shown}, or what is to run it, cannot be read", f"see that it is there, {most}")
+        return Refusal(f"{shown}, or what is to run it, cannot be read", f"check that it is there, {most}")
     return None
 
 

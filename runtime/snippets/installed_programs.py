@@ -97,7 +97,9 @@ def _ask(name: str, path: str, _changed: int) -> Program:
     out, err = (text.decode("utf-8", "replace").strip() for text in (asked.stdout, asked.stderr))
     if asked.returncode:
         words = "".join(c if c.isprintable() else "?" for c in (err or out).split("\n")[0])
-        return Program(name, path, trouble=words[:_LONGEST] or f"exit code {asked.returncode}")
+        if len(words) > _LONGEST:  # at a blank: half a word reads as another one
+            words = words[:_LONGEST].rsplit(" ", 1)[0] + " …"
+        return Program(name, path, trouble=words or f"exit code {asked.returncode}")
     version = next((found for text in (out, err) for rule in _VERSION if (found := rule.search(text))), None)
     if version is None:
         return Program(name, path, trouble="it has no version")

@@ -106,7 +106,7 @@ def _bytes(path: Path) -> bytes:
             raise error("this is a device, not a deck", "Name a Markdown file.")
         data = read_bytes(path, MAX_FILE + 1)
     except NoWriterError:
-        raise error("this is a pipe, and nobody writes into it", "Name a Markdown file.") from None
+        raise error("this is a pipe, and nothing writes into it", "Name a Markdown file.") from None
     except FileNotFoundError:
         near = _neighbour(path)
         mend = (

@@ -29,33 +29,33 @@ _FOREIGN = (
         first=("newquestion",),
     ),
     _Foreign(
-        "these are the answers to a Google form, and no questions with keys",
+        "these are the answers to a Google form, not questions with keys",
         f"Copy the questions out of the form, {_OF_A_TABLE}",
         first=("timestamp", "zeitstempel", "marca temporal", "horodateur"),
     ),
     _Foreign(
-        "this is Canvas's report of who answered what, and no questions with keys",
+        "this is Canvas's report of who answered what, not questions with keys",
         f"Take the quiz itself, {_OF_A_TABLE}",
         frozenset({"n correct", "n incorrect"}),
     ),
     _Foreign(
-        "this is Canvas's item analysis, and no questions with keys",
+        "this is Canvas's item analysis, not questions with keys",
         f"Take the quiz itself, {_OF_A_TABLE}",
         frozenset({"question id", "question title", "answered student count"}),
     ),
     _Foreign(
-        "these are the answers to a Microsoft form, and no questions with keys",
+        "these are the answers to a Microsoft form, not questions with keys",
         f"Copy the questions out of the form, {_OF_A_TABLE}",
         frozenset({"start time", "completion time"}),
     ),
     _Foreign(
-        "this is Kahoot's report of a game, and no questions with keys",
+        "this is Kahoot's report of a game, not questions with keys",
         f"Take the spreadsheet the quiz was made from, {_OF_A_TABLE}",
         frozenset({"rank", "player"}),
     ),
     *(
         _Foreign(
-            "these are attempts at a quiz in Moodle, and no questions with keys",
+            "these are attempts at a quiz in Moodle, not questions with keys",
             "In its question bank, export the category as Moodle XML or GIFT",
             frozenset(names),
         )

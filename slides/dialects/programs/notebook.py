@@ -29,7 +29,7 @@ def read(text: Text, source: Source) -> Translation:
         found = json.loads("\n".join(text.lines))
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        source.say(int(line), "this notebook is not whole: it is no JSON", "Save it again in Jupyter.")
+        source.say(int(line), "this notebook is damaged: it is not JSON", "Save it again in Jupyter.")
         found = {}
     places = [n for n, line in enumerate(text.lines, 1) for _ in _CELL.finditer(line)]
     known = list(_cells(found))

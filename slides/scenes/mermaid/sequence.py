@@ -53,7 +53,7 @@ def states(lines: list[str], stepwise: bool) -> Iterator[State]:
     """
     diagram = read(lines)
     if not diagram.people:
-        raise Mistake("this diagram has nobody in it", "Write `rank 0 ->> rank 1: gradients`.")
+        raise Mistake("this diagram has no participants", "Write `rank 0 ->> rank 1: gradients`.")
     if len(diagram.people) > MOST_PEOPLE or len(diagram.rows) > MOST_ROWS:
         raise Mistake(f"more than {MOST_PEOPLE} who speak or {MOST_ROWS} lines", "Cut it in two.")
     until = range(1, len(diagram.rows) + 1) if stepwise and diagram.rows else [len(diagram.rows)]

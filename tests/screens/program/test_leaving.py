@@ -24,7 +24,7 @@ async def test_the_badge_says_in_words_what_is_lost() -> None:
         full.link.word("up")
         full.link.receive(Stage("lost", ""))
         await settle(pilot)
-        assert "demos lost torch" in full.text() and "host lost" not in full.text()
+        assert "torch was lost" in full.text() and "host lost" not in full.text()
 
 
 async def test_figures_of_a_lost_host_do_not_look_alive() -> None:

@@ -14,9 +14,9 @@ from slides.reading.split import load, split
 ROOT = Path(__file__).parents[3]
 
 SLIPS = [
-    ("# A\n\n----\n\n# B\n", 3, "these dashes end no slide"),
-    ("# A\n----\n# B\n", 2, "these dashes end no slide"),
-    ("# A\n\n ---\n\n# B\n", 3, "these dashes end no slide"),
+    ("# A\n\n----\n\n# B\n", 3, "these dashes do not end the slide"),
+    ("# A\n----\n# B\n", 2, "these dashes do not end the slide"),
+    ("# A\n\n ---\n\n# B\n", 3, "these dashes do not end the slide"),
     ("#A title\n\ntext\n", 1, "a space is missing"),
     ("# A\n\n---\n\n#Next\n", 5, "a space is missing"),
     ("# A\n\ntext\n\n##B\n", 5, "a space is missing"),

@@ -47,7 +47,7 @@ def test_a_folder_is_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ("name", "head", "said"),
     [
         ("01-again.md", "time: 1m", "has the number 01, too"),
-        ("02-two.md", "author: me", "nobody knows how long"),
+        ("02-two.md", "author: me", "takes is not known"),
         ("02-two.md", "time: 5m\nprerequisites: 03-three", "not a lesson before it"),
         ("02-two.md", "time: 5m\nminimum: huge", "is not a size"),
     ],
