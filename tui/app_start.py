@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tui.classroom.resume import Stopped
 
 MOST_EARLY = 200  # keys that wait for the deck of a class
+LOOK_S = 1.0  # how often a room without a teacher looks for the class it is to follow
 
 
 class Offer(Ask):
@@ -42,6 +43,9 @@ class ArrivalContext(ScreenContext, Protocol):
     @property
     def return_code(self) -> int | None:
         """None as long as it runs; Textual says what it failed with while it still ends."""
+
+    def exit(self, word: str = "", /, *, return_code: int = 0) -> None:
+        """Leave with this exit status."""
 
     async def on_event(self, event: Event) -> None:
         """Do what a key says."""
@@ -69,6 +73,8 @@ class Arrival:
         self._joins, self._rev = joining, app.session.contents.rev
         self._early: deque[Key] = deque()  # typed before there was a deck
         self._catching = False
+        # Whether a class has begun since this screen came: of a room that was told none by name.
+        self.newer: Callable[[], bool] | None = None
 
     async def come(self) -> None:
         """Connect; where a class of this deck stopped on its way, after asking whether to go on with it."""
@@ -102,6 +108,17 @@ class Arrival:
             self._app.run_worker(self._finish_recordings())
         for other in [other for other in self._others() if other != resumed][:1]:
             self._app.say(f"another class is running: `teachrun attach --class {other}` joins it", "dim")
+        if self.newer is not None:
+            self._app.run_worker(self._move_on(self.newer))
+
+    async def _move_on(self, newer: Callable[[], bool]) -> None:
+        """A console that died leaves its class without a teacher, and who presents again begins another: the
+        room follows that one."""
+        room = self._app.room
+        while (room.consoles and room.link_word != "lost") or not await asyncio.to_thread(newer):
+            await asyncio.sleep(LOOK_S)
+        if not room.ended:  # which stays, to be read
+            self._app.exit(return_code=crash_restart.MOVED_ON)
 
     async def _finish_recordings(self) -> None:
         """A screen that was killed, and its class with it, left its recording as it was made."""

@@ -106,7 +106,7 @@ _KNOWN = tuple(
         (
             r"\[Errno (28|122)\]",
             "no room is left on the disk",
-            "does your file write in a loop? What it has written lies beside it",
+            "make room where it writes, or let it write less: what it has written lies beside it",
         ),
         (
             r"unexpected pos \d+ vs \d+",  # how torch's writer of archives says the same

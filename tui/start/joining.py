@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tui.command_line import arguments
@@ -72,8 +73,23 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
         watch_tty=True,
         greeting=crash_restart.greeting() if was is not None and role == "console" else "",
     )
+    if role == "audience" and not args.class_id:
+        app.arrival.newer = begun_since()
     app.actions.preferences.begin_with(mine)
     return terminal_screen.show(app)
+
+
+def begun_since() -> Callable[[], bool]:
+    """What tells whether the newest class has begun since this was called; nobody follows a study."""
+    from runtime import paths
+
+    here = set(paths.live_classes())
+
+    def newer() -> bool:
+        newest = next(iter(paths.live_classes()), "")
+        return newest not in {"", *here} and not newest.startswith((paths.TOUR, paths.STUDY))
+
+    return newer
 
 
 def class_to_join() -> str:

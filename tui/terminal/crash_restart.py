@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from textual.events import Key
 
 CRASHED = 1  # what Python and Textual exit with after an exception
+MOVED_ON = 3  # a screen that leaves for the newest class
 TOO_OFTEN, WITHIN_S = 3, 20.0  # so many crashes in so short a time: starting again does not help
 BY_HAND = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM)
 # Back from the alternate screen, with cursor, without mouse, focus, paste and key protocols.
@@ -71,6 +72,9 @@ def kept_up(screen: Callable[[Screen | None], int]) -> int:
         os.close(ear)
         by_signal, code = os.WIFSIGNALED(status), os.waitstatus_to_exitcode(status)
         crashed = told is not None and (code == CRASHED or (by_signal and -code not in BY_HAND))
+        if code == MOVED_ON:
+            was = None
+            continue
         if crashed:
             now = time.monotonic()
             crashes = [at for at in crashes if now - at < WITHIN_S] + [now]

@@ -194,11 +194,17 @@ def _recovered(snapshot: Snapshot, width: int) -> list[Line]:
         Span(f"✓ back after {numbers.ms(total)}" if done else "◌ coming back", GOOD if done else MARK),
         *((_DOT, Span(f"{lost} step{'s' * (lost != 1)} lost", TEXT)) if lost is not None else ()),
     )
-    line = head
-    for name, seconds in newest.phases:
-        longer = (*line, _DOT, Span(f"{cells.clean(name)} ", DIM), Span(numbers.ms(seconds), TEXT))
-        line = longer if cells.line_width(longer) <= width else line
-    return [line]
+    phases = list(newest.phases)
+    while phases and cells.line_width(head + _said(phases)) > width:
+        phases.remove(min(phases, key=lambda phase: phase[1]))  # what took long is what the room asks about
+    return [head + _said(phases)]
+
+
+def _said(phases: list[tuple[str, float]]) -> Line:
+    said: list[Span] = []
+    for name, seconds in phases:
+        said += [_DOT, Span(f"{cells.clean(name)} ", DIM), Span(numbers.ms(seconds), TEXT)]
+    return tuple(said)
 
 
 def _looked_into(snapshot: Snapshot, hints: bool) -> list[Line]:

@@ -341,13 +341,20 @@ def test_ranks_apart_are_named_when_nobody_harmed_them():
             made.replayed(30),
             "‖ 0:30 of 0:30  ended · recorded 2026-11-21 04:10 on laptop · Space again",
         ),
-        (made.recovered(), "✓ back after 348 ms · 3 steps lost · detected 12 ms"),
+        (made.recovered(), "✓ back after 348 ms · 3 steps lost · "),
         (made.looked_into(), "✓ x-ray of step 41 · 3 shows it"),
     ],
 )
 def test_what_goes_on_is_said_in_words(snapshot, said):
     assert plain(doings(snapshot, 80)[0]).startswith(said)
     assert "P" not in plain(doings(snapshot, 80, hints=False)[0])
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 160])
+def test_of_a_recovery_what_took_long_is_said_in_any_width(width):
+    said = plain(doings(made.recovered(), width)[0])
+    assert len(said) <= width and said.endswith("first step 148 ms")
+    assert ("detected 12 ms" in said) == (width == 160)
 
 
 def test_whatever_is_to_be_said_the_ranks_keep_their_rows():
