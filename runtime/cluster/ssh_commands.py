@@ -131,3 +131,10 @@ def command(plan: Plan, machines: Machines, node: int, here: str, *, shown: bool
     meet = f"{machines.meet}:{machines.port}"
     there = remote(plan, node, meet, shown=shown)
     return [*SSH, *way, "-o", "ExitOnForwardFailure=yes", machines.names[node], there]
+
+
+def announced(plan: Plan, machines: Machines, node: int, here: str) -> tuple[str, str]:
+    """Return what is shown of a machine before anything starts there: the environment of its ranks, and the
+    command, with secrets taken out."""
+    environment = plan.environment(node, f"{machines.meet}:{machines.port}")
+    return environment, shlex.join(command(plan, machines, node, here, shown=True))

@@ -14,6 +14,7 @@ from tui.actions.moving.search import SearchActions
 from tui.actions.running.code import CodeActions
 from tui.actions.running.demo import DemoActions
 from tui.actions.running.exercise import ExerciseActions
+from tui.actions.running.machines import MachineActions
 from tui.actions.running.run_control import RunControlActions
 from tui.actions.showing.appearance import AppearanceActions
 from tui.actions.showing.pointing import PointingActions
@@ -45,6 +46,7 @@ class Actions:
         self.pointing = PointingActions(screen)
         self.camera = CameraActions(screen)
         self.run_control = RunControlActions(screen)
+        self.machines = MachineActions(screen)
         self.playback = PlaybackActions(screen)
         self.next_question = NextQuestionActions(screen)
         self.search = SearchActions(screen)

@@ -81,6 +81,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "link": of.run_control.link,
         "faults": of.run_control.faults,
         "x_ray": of.run_control.x_ray,
+        "machines": of.machines.machines,
         "reveal": of.question.reveal,
         "answer": of.question.answer,
         "hands": of.question.hands,

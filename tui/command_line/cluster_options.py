@@ -151,11 +151,10 @@ def _hosts(
     ours_at = str(paths.agent_socket(f"run-{os.getpid()}"))
     left_out = False
     for node, host in enumerate(named):
-        words = ssh_commands.command(planned, machines, node, ours_at, shown=True)
-        left_out |= words != ssh_commands.command(planned, machines, node, ours_at)
+        environment, words = ssh_commands.announced(planned, machines, node, ours_at)
+        left_out |= words != shlex.join(ssh_commands.command(planned, machines, node, ours_at))
         print(
-            f"# node {node}: {clean(host)}\n# its ranks: {clean(planned.environment(node, meet))}\n"
-            f"{clean(shlex.join(words))}",
+            f"# node {node}: {clean(host)}\n# its ranks: {clean(environment)}\n{clean(words)}",
             file=sys.stdout if dry else sys.stderr,
         )
     sys.stdout.flush()

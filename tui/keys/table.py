@@ -154,6 +154,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("link", ("ampersand",), "Link speed between nodes", "Demos and code"),
     Action("faults", ("exclamation_mark",), "Break a rank on purpose", "Demos and code"),
     Action("x_ray", ("x",), "X-ray of the next step", "Demos and code"),
+    Action("machines", (), "Machines: what runs there", "Demos and code"),
     Action("recall", ("s",), "Show a recorded run", "Demos and code"),
     Action("reveal", ("e",), "Reveal, or edit demo", "Demos and code"),
     Action("answer", ("I",), "Type an answer", "Questions", roles=ASKED),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from slides.palette import asked_for
@@ -135,8 +136,17 @@ def begin(
         again=way,
         others=others,
         watch_tty=True,
+        greeting=_of_machines(session.hosts),
     )
     app.actions.preferences.begin_with(mine)
     if phones is not None:
         app.room.phones.ask(phones)
     return terminal_screen.show(app)
+
+
+def _of_machines(hosts: Sequence[str]) -> str:
+    """Where it is seen what will run on them, "" without any."""
+    from tui.keys.table import key_of
+
+    where = f"press {key_of('palette')} and type machines to see what, and to check them"
+    return f"demos with nodes={len(hosts)} run on {', '.join(hosts)}: {where}" if hosts else ""
