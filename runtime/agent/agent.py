@@ -102,7 +102,7 @@ class Agent:
         """Whether a rank of this node ran, or waited for a processor or a disk, since this was asked last."""
         run = self._supervisor.runs.get(BLOCK)
         ranks = run.at_work() if run is not None and run.state not in OVER else ()
-        spin = run is not None and run.placement.device == "cuda"
+        spin = run is not None and run.on_gpu
         return self._looks.look(ranks, time.monotonic(), spin=spin).awake
 
     # --- what the host says -----------------------------------------------------------------------------

@@ -76,7 +76,7 @@ def _with_patience(run: Run, finding: stall_reason.Finding, now: float) -> stall
     """Look at the processes of a run that is overdue: whether it is stuck or only slow."""
     patience = run.processes.patience
     elsewhere = run.nodes is not None and run.nodes.at_work
-    spin = run.placement.device == "cuda"
+    spin = run.on_gpu
     patience.look(run.at_work(), now, spin=spin, elsewhere=elsewhere)
     over = patience.is_over(finding.overdue, finding.limit_s)
     return replace(finding, text=finding.text + patience.starved, over=over)
