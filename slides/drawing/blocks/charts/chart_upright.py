@@ -163,19 +163,19 @@ def _plot(
         _across(hanging, under_zero.line(height - up), said, plot)
     zero: Line = (Span("─" * plot, RULE),)
     drawn = [without_blank_end(line) for line in raised]
-    if hanging:
+    axis = bool(hanging) or not figures  # then zero is a row among those of the bars
+    if axis:
         drawn += [zero, *(without_blank_end(line) for line in hanging)]
     if plots is not None and not any(fill.seen for fill in fills(chart)):  # patterns are cells
         from slides.drawing.blocks.charts import chart_pixels
 
         flat = [place for at in places for place in at]
-        ends = (0.0, scale.top)
-        if hanging:  # the rows of an axis stand for what these cells do, and zero is in the middle of its own
-            each = under_zero.end / len(hanging)
-            ends = (-each * (len(hanging) + 0.5), each * (up + 0.5))
+        # Rows of an axis stand for what these cells do, and zero is in the middle of its own.
+        each = (under_zero.end / len(hanging) if hanging else over.end / up) if axis else 0.0
+        ends = (-each * (len(hanging) + 0.5), each * (up + 0.5)) if each else (0.0, scale.top)
         state = chart_pixels.bars(chart, columns, len(drawn), ends, flat, said, figures=figures)
         drawn = plots(state, drawn)
-    return drawn if hanging else [*drawn, zero]
+    return drawn if axis else [*drawn, zero]
 
 
 def _in_letters(chart: deck.Chart, totals: Sequence[float | None], slot: int) -> list[Line]:

@@ -202,6 +202,27 @@ def test_bars_in_pixels_reach_the_figures_of_their_axis(high: float, rows: int) 
         assert y == pytest.approx(at[0.0] - value * up.size[1] / high, abs=0.51)
 
 
+@pytest.mark.parametrize("rows", [16, 24, 33])
+def test_many_bars_above_zero_end_at_their_figures_in_pixels_too(rows: int) -> None:
+    chart = of("bars", ["rank", "GB"], [[f"rank {n}", 10 + n] for n in range(64)])
+    states: list[State] = []
+
+    def plots(state: State, cells: list[Line]) -> list[Line]:
+        assert len(cells) == state.size[1]
+        states.append(state)
+        return cells
+
+    lines = [plain(line) for line in charts.lines(chart, 100, rows, plots=plots)]
+    first = next(n for n, line in enumerate(lines) if set("│┤┼") & set(line))
+    said = [(line.replace("┼", "┤").split("┤")[0], row + 0.5) for row, line in enumerate(lines[first:])]
+    at = {float(text): y for text, y in said if text.strip().isdigit()}
+    bars = {shape.id: shape for shape in states[0].shapes if isinstance(shape, Box)}
+    row = bars["bar63.0"].size[1] / 73  # of a GB
+    assert len(at) >= 2 and at[0.0] == pytest.approx(bars["bar0.0"].at[1] + bars["bar0.0"].size[1])
+    for value, y in at.items():
+        assert y == pytest.approx(at[0.0] - value * row, abs=0.51)
+
+
 @pytest.mark.parametrize("cells", [5, 7, 12, 23, 40])
 def test_bars_on_both_sides_of_zero_use_their_plot(cells: int) -> None:
     for low in (0.001, 0.2, 1.0, 3.0, 7.4, 30.0, 92.5, 500.0):
