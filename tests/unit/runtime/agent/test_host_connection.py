@@ -265,7 +265,9 @@ async def test_a_clock_that_is_a_year_off_is_told_at_once(
     uplink = HostConnection(invitation, 0, (1, 2), other.told.append, other.gone.append)
     await asyncio.wait_for(uplink.run(), link.GONE_S / 4)
     (why,) = other.gone
-    assert why.endswith("by the clock of this machine the host's certificate is over: set the clocks of both")
+    assert why.endswith(
+        "by the clock of this machine the host's certificate is over: set the clocks of both machines"
+    )
     await other.close()
 
 
