@@ -14,6 +14,7 @@ from slides.drawing import links
 from slides.drawing.cells import clean
 from slides.drawing.superscripts import in_words
 from slides.drawing.text import plain
+from slides.reading.questions_without_key import told_to_all
 
 Special = Callable[[AnyBlock], "Sequence[str] | None"]
 """Lines for a block that others know how to tell, or None."""
@@ -160,12 +161,9 @@ class _Teller:
                 yield clean(" ".join((block.name, *asked)))
             case deck.Exercise(name=name):
                 yield clean(f"exercise {name}")
-            case deck.Quiz(body=body):
+            case deck.Quiz():
                 # Nobody who knows questions was asked: without its key and explanations.
-                for raw in body.split("\n"):
-                    text = clean(raw).strip()
-                    if text and not text.startswith((">", ":::")):
-                        yield text.replace("- [x]", "- [ ]").replace("- [X]", "- [ ]")
+                yield from filter(None, (clean(raw).strip() for raw in told_to_all(block)))
             case deck.Box(problem=problem):
                 yield clean(f"cannot be shown, line {problem.line}: {problem.message}. {problem.mend}")
 

@@ -6,6 +6,7 @@ from slides import deck
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.cells import clean, clip, wrap
 from slides.drawing.text import Line, Span, Style
+from slides.reading.questions_without_key import told_to_all
 
 _ACCENT, _DIM = Style("accent"), Style("dim")
 
@@ -31,11 +32,9 @@ def quiz(block: deck.Quiz, width: int) -> list[Line]:
     """The question without its key and explanations: the reader may be the audience."""
     lines: list[Line] = []
     number = 0
-    for raw in block.body.split("\n"):
+    for raw in told_to_all(block):
         text = clean(raw).strip()
-        if text.startswith(">"):
-            continue
-        if text.startswith(("- [ ]", "- [x]", "- [X]")):
+        if text.startswith("- [ ]"):
             number += 1
             lines += wrap([Span(f"{number}  ", _ACCENT), Span(text[5:].strip())], width)
         elif text or lines:
