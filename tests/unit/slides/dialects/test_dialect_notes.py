@@ -107,7 +107,7 @@ def test_a_notebook_that_is_broken_is_told_with_its_line(tmp_path: Path) -> None
     path = tmp_path / "a.ipynb"
     path.write_text('{"cells": [\n {"cell_type": "markdown",\n')
     deck = load(path)
-    assert [(problem.line, "no JSON" in problem.message) for problem in deck.problems] == [(3, True)]
+    assert [(problem.line, "not JSON" in problem.message) for problem in deck.problems] == [(3, True)]
 
 
 @pytest.mark.parametrize("name", ["remark", "pandoc", "obsidian", "mdp", "notebook"])

@@ -259,7 +259,7 @@ def test_a_pipe_is_read_to_its_end_and_not_waited_for_without_a_writer(
 ) -> None:
     os.mkfifo(pipe := tmp_path / "deck.md")
     monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
-    with pytest.raises(DeckError, match="a pipe, and nobody writes into it"):
+    with pytest.raises(DeckError, match="a pipe, and nothing writes into it"):
         load(pipe)
     monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 60.0)
     text = "# From a pipe\n\n" + "words " * 20_000  # more than it holds at once
