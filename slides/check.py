@@ -19,8 +19,8 @@ from slides.highlighting import highlight
 from slides.palette import DARK
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import front_matter
+from slides.reading.from_disk.source import MAX_FILE, read_bytes
 from slides.reading.markdown import diffs
-from slides.reading.source import MAX_FILE, read_bytes
 from slides.screen_size import front_line
 
 SHORTEST_S = 10.0  # of a slide without a time of its own: less is nothing that can be said

@@ -17,7 +17,7 @@ from urllib.parse import unquote
 
 from slides.drawing.cells import clean
 from slides.problems import Mistake, did_you_mean, quoted
-from slides.reading import files
+from slides.reading.from_disk import named_files
 
 KEYS = ("header", "footer", "logo")
 OF_DECK = ("title", "subtitle", "author", "event", "location", "date")
@@ -100,4 +100,4 @@ def located(picture: str, folder: Path) -> Path:
     if re.match(r"[a-zA-Z][\w+.-]+:", picture):
         mend = "Save it beside the deck and name that file: a class needs no network."
         raise Mistake(f"the picture {quoted(picture)} is not a file", mend)
-    return files.locate(folder, unquote(picture))
+    return named_files.locate(folder, unquote(picture))

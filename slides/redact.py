@@ -16,10 +16,11 @@ from msgspec.structs import replace
 
 from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
-from slides.reading import charts, directives, files, front_matter
+from slides.reading import charts, directives, front_matter
 from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
-from slides.reading.files import DemoFile, MayRead, Sources, never
-from slides.reading.includes import Includes
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.includes import Includes
+from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
 from slides.reading.markdown import diffs, fences
 from slides.reading.questions_without_key import HIDDEN, without_key
 from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
@@ -247,8 +248,8 @@ class _Redactor:
         """A chart with the numbers of its file in it."""
         try:
             words = directives.words(plot.rest)
-            path = files.locate(self.sources.folder, plot.file, self.sources.may_read)
-            rows = charts.of_csv(files.read(path, plot.file)[0])
+            path = named_files.locate(self.sources.folder, plot.file, self.sources.may_read)
+            rows = charts.of_csv(named_files.read(path, plot.file)[0])
             chart = charts.read(charts.kind_of(words.bare), words.params, rows)
         except Mistake:
             return [line]
@@ -264,8 +265,8 @@ class _Redactor:
         try:
             params = directives.words(rest).params
             file = params.pop("file", "")
-            path = files.locate(self.sources.folder, file, self.sources.may_read)
-            steps = scene_results.steps(scene_results.key(path, files.read(path, file)[0], params))
+            path = named_files.locate(self.sources.folder, file, self.sources.may_read)
+            steps = scene_results.steps(scene_results.key(path, named_files.read(path, file)[0], params))
         except Mistake:
             return [line]
         return ["::: scene", "```json", steps, "```", ":::"] if steps else [line]

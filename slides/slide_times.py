@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from slides.deck import Deck, Head
+from slides.reading.from_disk.source import normalise
 from slides.reading.scan import scan
-from slides.reading.source import normalise
 from slides.reading.split import split
 
 BOM = "\ufeff"

@@ -21,7 +21,7 @@ from tui.actions.groups import Actions
 from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.host_link import Connect
-from tui.classroom.jumps_and_bookmark import History
+from tui.classroom.position.jumps_and_bookmark import History
 from tui.classroom.room import Change, Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session
@@ -38,7 +38,7 @@ from tui.terminal.hangup import leave_with_terminal
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from tui.classroom.resume import Stopped
+    from tui.classroom.position.resume import Stopped
     from tui.graphics.screen_pictures import Graphics
     from tui.playback.player import Player
     from tui.recording.controller import RecordingController

@@ -25,7 +25,7 @@ from runtime.launch import gpus
 from runtime.launch.processor_time import ProcessorTime
 from runtime.protocol.events import Event
 from runtime.supervision.run import OVER, Run
-from runtime.supervision.steering import faults
+from runtime.supervision.steering import injected_faults
 from runtime.supervision.supervisor import Supervisor
 
 LAST_WORDS_S = 10.0  # in which the host takes what it has not recorded yet
@@ -118,7 +118,9 @@ class Agent:
                 self._supervisor.tell(run, message.order, message.rank)
             case Signal() if run is not None:
                 own = run.ranks.get(message.rank)
-                signal = next((s for harm, s in faults.SIGNALS.items() if harm == message.harm), None)
+                signal = next(
+                    (s for harm, s in injected_faults.SIGNALS.items() if harm == message.harm), None
+                )
                 if own is not None and signal is not None:
                     own.kill(signal)
             case Kill() if self._begun is not None and message.generation == self._begun.generation:

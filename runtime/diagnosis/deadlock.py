@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from runtime.diagnosis.evidence import Evidence, edges_of, named, nth, waits_for
 from runtime.diagnosis.rank_rows import rows, standing
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 
 
 def hopeless(evidence: Evidence) -> bool:

@@ -13,7 +13,7 @@ from runtime.diagnosis.deadlock import stalled
 from runtime.diagnosis.evidence import Evidence, named, size, waits_for
 from runtime.diagnosis.rank_rows import of_calls, rows
 from runtime.metrics.rank_output import is_complaint
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Trouble
 
 # A collective's size must be the same on all ranks of these; others may differ by right.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from runtime.diagnosis.evidence import LISTED, Evidence, named, size, waits_for
 from runtime.metrics.rank_output import is_complaint
-from runtime.protocol.diagnosis import RankRow
+from runtime.protocol.diagnosis_message import RankRow
 from runtime.protocol.practice_messages import Call, Stands, Trouble
 
 MOST_ROWS = (

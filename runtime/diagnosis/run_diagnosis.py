@@ -18,7 +18,7 @@ from runtime.metrics.collectives.who_waits import LONG_S
 from runtime.metrics.rank_output import is_complaint
 from runtime.metrics.rank_state import RankState
 from runtime.metrics.store import RunStore
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 STALL_S = 3.0  # every rank stands in a call, and none has moved for so long: they wait for each other

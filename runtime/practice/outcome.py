@@ -7,7 +7,7 @@ from pathlib import Path
 
 from runtime.diagnosis.evidence import Evidence
 from runtime.practice.exercise import Exercise
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 
 
 @dataclass

@@ -32,7 +32,7 @@ from runtime.launch.rank_environment import rank_environment
 from runtime.launch.rank_logs import RankLog, rank_logs
 from runtime.practice import kept_files
 from runtime.practice.outcome import Outcome
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.practice_messages import (
     LOST,
     MAX_LINE,

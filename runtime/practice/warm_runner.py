@@ -16,7 +16,7 @@ from runtime.launch.fork_server_client import ForkServerClient
 from runtime.practice.exercise import Exercise
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.student_run import ExerciseRun
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.messages import StageStatus
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked
 

@@ -6,7 +6,7 @@ Screens never interpret a rank's events: the host derives a `Snapshot` per run a
 from __future__ import annotations
 
 from runtime.protocol.class_messages.message import Message
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.figures import (
     Comparison,
     Curve,

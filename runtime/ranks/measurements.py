@@ -212,10 +212,10 @@ class Measurements(ABC):
         if self._pipelines is not None:
             self._pipelines.follow()
         for deed in self._orders.before(self._step + 1, self.passing):
-            from runtime.ranks import faults
+            from runtime.ranks import faults_on_order
 
             try:
-                faults.do(deed, self._collectives, self._ledger)
+                faults_on_order.do(deed, self._collectives, self._ledger)
             except Exception as error:
                 on_purpose(error)
                 raise

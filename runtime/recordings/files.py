@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from runtime import paths
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.events import Event
 from runtime.protocol.figures import Curve, Failure, Recovery
 from runtime.recordings.recorded_events import MAX_LINE_BYTES, read_line

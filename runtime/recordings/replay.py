@@ -21,9 +21,9 @@ import msgspec
 from runtime.catalog import registry
 from runtime.catalog.params import LAUNCH_PARAMS
 from runtime.catalog.registry import Launchable
-from runtime.launch.device import Placement
+from runtime.launch.device_choice import Placement
 from runtime.metrics.store import RunStore
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.figures import Playback, Recovery
 from runtime.protocol.messages import Snapshot
 from runtime.recordings import files, run_choice

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from runtime.classroom.actions import RunState
-from runtime.snippets.snippet import Snippet
+from runtime.snippets.running_code_block import Snippet
 
 VARIABLE = "TEACHRUN_IMAGE"
 MOST_BYTES = 1 << 20  # as of a picture that a screen elsewhere is sent with the deck

@@ -21,8 +21,8 @@ from runtime.catalog.params import Refusal, printable
 from runtime.classroom.actions import RunState
 from runtime.launch import guardian
 from runtime.protocol.messages import Grid, Keys, Output
-from runtime.snippets.executors import Executor
-from runtime.snippets.snippet import Snippet
+from runtime.snippets.language_commands import Executor
+from runtime.snippets.running_code_block import Snippet
 from teachrun import as_user, install_extra
 
 SHELL = "$SHELL"  # in a deck: the shell of the user who shows it

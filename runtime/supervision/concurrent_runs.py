@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from runtime.launch.device import Placement, cores
+from runtime.launch.device_choice import Placement, cores
 
 _CROWD = re.compile(r"\d+ ranks on \d+ cores?")
 

@@ -15,7 +15,7 @@ from runtime import paths
 from runtime.catalog.registry import Launchable, find
 from runtime.classroom.actions import RunState
 from runtime.launch.badge import as_measured, live
-from runtime.launch.device import UNTRIED, Placement, place, untried
+from runtime.launch.device_choice import UNTRIED, Placement, place, untried
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
 from runtime.metrics import profile, run_figures
@@ -23,7 +23,7 @@ from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.perfetto_xray import NotJoined
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.events import BOOT_PHASES, Done, Event, Log
 from runtime.protocol.figures import STALE, Earlier, Failure, Recovery
 from runtime.protocol.link_speeds import SIMULATED_LINK
@@ -36,7 +36,7 @@ from runtime.supervision import concurrent_runs
 from runtime.supervision.agents.nodes import Nodes
 from runtime.supervision.failures.recovery_times import Recovering
 from runtime.supervision.processes_of_run import Cause, Generation
-from runtime.supervision.steering.faults import Harms
+from runtime.supervision.steering.injected_faults import Harms
 from runtime.supervision.steering.link_speed_orders import NodeLinks
 from runtime.supervision.steering.step_gate import StepGate
 

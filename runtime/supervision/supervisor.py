@@ -20,7 +20,7 @@ from runtime import paths
 from runtime.catalog.registry import Launchable
 from runtime.classroom.actions import RunState
 from runtime.launch import gpus
-from runtime.launch.device import may_use_gpu, place
+from runtime.launch.device_choice import may_use_gpu, place
 from runtime.launch.fork_server_client import ForkServerClient
 from runtime.launch.processes import Own, gone
 from runtime.protocol.events import Beat, Event, Fault
@@ -36,8 +36,8 @@ from runtime.supervision.living_processes import living
 from runtime.supervision.processes_of_run import COMPLAINTS_S, Generation
 from runtime.supervision.rank_socket import RankSocket
 from runtime.supervision.run import OVER, Run
-from runtime.supervision.steering import control
-from runtime.supervision.steering.control import Control
+from runtime.supervision.steering import hold_kill_xray
+from runtime.supervision.steering.hold_kill_xray import Control
 
 TICK_S = 0.25
 KILLED_WITHIN_S = 2.0
@@ -68,7 +68,7 @@ class Supervisor:
         self._launcher = Launcher(
             class_id, rank_socket, self.stage, self._ordered, self._guardian_lost, self._cluster
         )
-        standing = control.standing if relays_to is None else control.nothing
+        standing = hold_kill_xray.standing if relays_to is None else hold_kill_xray.nothing
         self._lines = RankSocket(rank_socket, self._run_of, self._heard, standing, self._full)
         self.control = Control(self.runs, self.tell, self._take)
         self._tasks: set[asyncio.Task[None]] = set()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from slides.deck import NATIVE
 from slides.dialects.detect import detect
 from slides.dialects.registry import MODULES
-from slides.reading.files import MayRead, never
+from slides.reading.from_disk.named_files import MayRead, never
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation
@@ -29,8 +29,8 @@ def translate(text: str, format: str, path: Path, may_read: MayRead = never) -> 
 
     It may take in other files: those in the folder of `path`, and others where `may_read` agrees.
     """
-    from slides.dialects.draft import Text
     from slides.dialects.source import Source
+    from slides.dialects.translation import Text
 
     lines = text.split("\n")
     source, whole = Source(path, may_read), Text(lines, range(1, len(lines) + 1))

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from slides.dialects.draft import Draft
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft
 
 _OPTION = re.compile(r"#\|[ \t]?([\w.-]+):[ \t]?(.*)")
 _SAID = re.compile(r"\b(echo|include)[ \t]{0,9}=[ \t]{0,9}(\w+)")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from slides.deck import NATIVE
-from slides.dialects.draft import KEPT, PAUSE, Row
+from slides.dialects.translation import KEPT, PAUSE, Row
 from slides.problems import Problem
 from slides.reading.scan import is_separator, scan
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from slides.dialects.draft import Row
 from slides.dialects.native import columns, picture
+from slides.dialects.translation import Row
 from slides.reading.scan import blank_comment, replace_comments, scan
 
 _EMPTY_HEADING = re.compile(r" {0,3}#{1,6}[ \t]*")

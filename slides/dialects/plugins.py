@@ -7,9 +7,9 @@ asked by `teachrun check` alone, for the way to the first slide asks no other pa
 from __future__ import annotations
 
 import teachrun
-from slides.dialects.draft import Text
 from slides.dialects.native import Translation
 from slides.dialects.source import Source
+from slides.dialects.translation import Text
 from slides.problems import Problem, one_line, quoted
 
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from urllib.parse import unquote
 
-from slides.dialects.draft import Row, Text
+from slides.dialects.translation import Row, Text
 from slides.problems import Mistake, Problem, one_line
-from slides.reading import files
-from slides.reading.files import MayRead
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.named_files import MayRead
 
 DEEPEST = 4
 _MOST_TOLD = 40
@@ -23,7 +23,7 @@ class Source:
     not."""
 
     path: Path
-    may_read: MayRead = files.never
+    may_read: MayRead = named_files.never
     problems: list[Problem] = field(default_factory=list)
     open: list[Path] = field(default_factory=list)
     count: int = 0
@@ -40,8 +40,8 @@ class Source:
         self.count += 1
         self.files[str(self.path.parent / name)] = None
         try:
-            path = files.locate(self.path.parent, name, self.may_read).resolve()
-            lines = files.read(path, written)[0].split("\n")
+            path = named_files.locate(self.path.parent, name, self.may_read).resolve()
+            lines = named_files.read(path, written)[0].split("\n")
         except (Mistake, OSError, RuntimeError):
             # Our own directive for it fails in the same way, and is a box that says why.
             shown = " ".join(one_line(name).split())
@@ -57,7 +57,7 @@ class Source:
     def text_of(self, name: str) -> str:
         """Return the text of a small file of the program's own in the deck's folder; "" if there is none."""
         try:
-            text = files.read(files.locate(self.path.parent, name, self.may_read), name)[0]
+            text = named_files.read(named_files.locate(self.path.parent, name, self.may_read), name)[0]
         except (Mistake, OSError, RuntimeError):
             return ""
         self.files[str(self.path.parent / name)] = None

@@ -17,13 +17,14 @@ from msgspec.structs import replace
 
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
-from slides.reading import directives, files
+from slides.reading import directives
 from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
-from slides.reading.files import DemoFile, MayRead, Sources, never
-from slides.reading.includes import Includes, stood_in
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.includes import Includes, stood_in
+from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
+from slides.reading.from_disk.source import normalise
 from slides.reading.markdown import blocks
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
-from slides.reading.source import normalise
 from slides.reading.steps import Steps
 from slides.reading.titles import as_titled
 
@@ -247,25 +248,24 @@ class _Page:
                     mend = "Save it beside the deck and name that file: a class needs no network."
                     raise Mistake(f"the picture {quoted(path)} is not a file", mend)
                 self.reader.names(unquote(path))
-                shown = str(
-                    files.locate(self.reader.sources.folder, unquote(path), self.reader.sources.may_read)
-                )
+                shown = str(self.located(unquote(path)))
             except Mistake as mistake:
                 return self.box(line, mistake, alt)
         return Image(shown, alt, width or 0.0, line=self.place(line), at=self.reach(line))
 
+    def located(self, written: str) -> Path:
+        return named_files.locate(self.reader.sources.folder, written, self.reader.sources.may_read)
+
     def text_of(self, written: str) -> str:
         self.reader.names(written)
-        sources = self.reader.sources
-        return files.read(files.locate(sources.folder, written, sources.may_read), written)[0]
+        return named_files.read(self.located(written), written)[0]
 
     def script(self, written: str) -> tuple[Path, str] | None:
-        sources = self.reader.sources
-        if sources.folder is None:
+        if self.reader.sources.folder is None:
             return None
         self.reader.names(written)
-        path = files.locate(sources.folder, written, sources.may_read)
-        return path, files.read(path, written)[0]
+        path = self.located(written)
+        return path, named_files.read(path, written)[0]
 
     def shows(self, file: str) -> None:
         self.reader.names(file)

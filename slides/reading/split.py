@@ -19,10 +19,10 @@ from slides.dialects.detect import declared, detect
 from slides.dialects.registry import BY_SUFFIX
 from slides.problems import Problem, did_you_mean, quoted
 from slides.reading import end_mark, front_matter, titles
-from slides.reading.files import MayRead, never
+from slides.reading.from_disk.named_files import MayRead, never
+from slides.reading.from_disk.source import normalise, read
 from slides.reading.notes_boxes import as_comments
 from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
-from slides.reading.source import normalise, read
 
 if TYPE_CHECKING:
     from slides.dialects.native import Translation

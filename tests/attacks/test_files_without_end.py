@@ -41,7 +41,7 @@ def home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
 def test_nobody_waits_for_a_pipe_that_nobody_writes_into(
     home: Path, command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
+    monkeypatch.setattr("slides.reading.from_disk.source.WRITER_WITHIN_S", 0.0)
     os.mkfifo(pipe := home / "pipe.py")
     assert cli.main(command.format(pipe).split()) in (1, 2)
     told = capsys.readouterr()

@@ -15,7 +15,7 @@ from datetime import date
 
 from runtime import paths
 from runtime.catalog.params import Refusal
-from runtime.supervision.memory_check import MemoryCheck, Term, check
+from runtime.supervision.memory_formula_check import MemoryCheck, Term, check
 from runtime.supervision.supervisor import Supervisor
 
 STRATEGIES = ("single", "ddp", "zero stage=0", "zero stage=1", "zero stage=2", "zero stage=3", "fsdp", "hsdp")

@@ -19,7 +19,7 @@ from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Act, Ordered, Report, Shutdown, Snapshot, Welcome
 from slides.reading.split import split
 from tui.app import TeachApp
-from tui.classroom.place import Place
+from tui.classroom.position.place_in_talk import Place
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 from tui.rendering import textual_private

@@ -6,8 +6,8 @@ from pathlib import Path
 
 from slides.deck import Deck, Slide
 from slides.dialects import translate
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import split
 from slides.reading_order import blocks, inlines
 

@@ -18,8 +18,8 @@ from slides.export import mathml
 from slides.math import layout as math_layout
 from slides.problems import Mistake
 from slides.reading import charts
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import made_of, split
 from slides.redact import audience_deck
 from slides.slide_times import retimed

@@ -10,7 +10,7 @@ from quiz.reply import Reply, read_reply
 from quiz.study.records import Answer
 from runtime.classroom import actions
 from tui.study import course
-from tui.study.progress import Desk
+from tui.study.lessons_and_rounds import Desk
 from tui.study.study_session import Opened, Sitting
 
 MONDAY = datetime(2026, 3, 2, 18, tzinfo=UTC)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from textual.geometry import Size
 
-    from tui.classroom.jumps_and_bookmark import History
+    from tui.classroom.position.jumps_and_bookmark import History
     from tui.classroom.room import Room
     from tui.classroom.runs.replay import Replay
     from tui.classroom.session import Session

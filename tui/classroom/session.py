@@ -19,9 +19,9 @@ from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState, Position
 from runtime.classroom.undo import OwnUndo
 from slides.deck import Slide
-from tui.classroom import next_slides
 from tui.classroom import pace as pacing
 from tui.classroom.pace import Pace
+from tui.classroom.position import next_slides
 from tui.deck.contents import Contents
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from tui.classroom import pace
 from tui.classroom.clock_and_percent import shown
 from tui.classroom.pace import Timing
-from tui.classroom.place import Badge, Place
+from tui.classroom.position.place_in_talk import Badge, Place
 from tui.classroom.room import Room
 from tui.deck import header_and_footer
 from tui.figures.run_outcome import sign_of_life

@@ -18,7 +18,7 @@ from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.cluster import kubernetes, preflight, slurm, ssh_commands
 from runtime.cluster.plan import Plan, plan
-from runtime.launch.device import computes_on_gpus
+from runtime.launch.device_choice import computes_on_gpus
 from slides.drawing.cells import clean
 from tui.command_line import job_file, listening
 from tui.command_line.exit_codes import DONE, FAILED

@@ -10,7 +10,7 @@
     pictures = "blocks"      # auto, kitty, sixel, iterm2, blocks: how they are drawn
     motion = "off"           # auto, on, off: whether scenes move from step to step; auto is off over SSH
     scenes = "quadrants"     # auto, sextants, quadrants, halves, characters: what they are painted with
-    [run.haskell]            # what runs such code blocks (`runtime.snippets.executors`)
+    [run.haskell]            # what runs such code blocks (`runtime.snippets.language_commands`)
     command = "runghc {file}"
 
 Flags go before it, it goes before what a deck says. What is wrong in it names its line and is left out.

@@ -23,7 +23,7 @@ from slides.contrast import luminance, unreadable
 from slides.deck import Deck
 from slides.palette import Palette
 from slides.problems import Mistake, Problem, did_you_mean, one_line, quoted
-from slides.reading.files import locate
+from slides.reading.from_disk.named_files import locate
 from tui.files.toml_file import read
 
 BASES = tuple(name for name, theme in palette.THEMES.items() if theme.colours)  # before any of theirs

@@ -14,8 +14,8 @@ from runtime.catalog import script_imports, scripts
 from runtime.host import consent
 from slides.deck import NATIVE, Demo, Scene, Slide
 from slides.drawing import cells
-from slides.reading import files
-from slides.reading.source import DeckError
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.source import DeckError
 from slides.reading_order import blocks as walk
 from tui.deck.contents import Contents, open_deck
 
@@ -30,7 +30,7 @@ def unasked(contents: Contents) -> tuple[str, ...]:
     """What has to be asked about when this deck is loaded; of our own lessons nothing."""
     deck = Path(contents.deck.path)
     missing = consent.missing(deck, _doings(contents))
-    if missing and files.is_inside(deck.resolve(), Path(slides.__file__).parent):
+    if missing and named_files.is_inside(deck.resolve(), Path(slides.__file__).parent):
         consent.agree(deck, missing)
         return ()
     return missing
@@ -128,7 +128,7 @@ def _elsewhere(file: str, deck: Path) -> Path | None:
     """Where a file lies, links followed, if it is there and outside the deck's folder."""
     try:
         real = Path(file).resolve()
-        inside = files.is_inside(real, deck.parent)
+        inside = named_files.is_inside(real, deck.parent)
         return real if not inside and real.is_file() else None
     except (OSError, ValueError, RuntimeError):
         return None

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Box, Code, Deck, Demo, Exercise, Head, Quiz, Slide
 from slides.palette import names
-from slides.reading.files import stamp
+from slides.reading.from_disk.named_files import stamp
 from slides.reading_order import blocks as walk
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ import msgspec
 from slides import header_and_footer
 from slides.deck import NATIVE, Deck, Head
 from slides.problems import Mistake
-from slides.reading.files import locate
+from slides.reading.from_disk.named_files import locate
 from tui.config import user_theme
 from tui.deck.contents import Contents, Received, agreed, parse_trusted
 

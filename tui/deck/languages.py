@@ -8,7 +8,7 @@ from pathlib import Path
 
 from slides.deck import Deck, Scene, Slide
 from slides.problems import Problem
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from slides.reading.split import load
 
 TAG = re.compile(r"[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8}){0,3}")  # BCP 47, as far as names of folders go

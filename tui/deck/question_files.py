@@ -54,7 +54,7 @@ def read(path: str, format: str = "") -> Source:
 
 
 def _bytes(path: str) -> bytes:
-    from slides.reading.source import read_bytes
+    from slides.reading.from_disk.source import read_bytes
 
     try:
         # Not more than the limit is ever read: what a name stands for may have no end.
@@ -80,7 +80,7 @@ def _deck(path: str) -> Source:
     from slides.check import with_columns
     from slides.problems import Problem
     from slides.reading.directives import QUESTIONS, name_of
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.deck.contents import Contents, open_deck
 
     try:

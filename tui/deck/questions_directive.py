@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides.problems import Mistake, Problem, quoted
-from slides.reading.files import MayRead, locate, never
+from slides.reading.from_disk.named_files import MayRead, locate, never
 
 if TYPE_CHECKING:
     from quiz.question import Question

@@ -18,8 +18,8 @@ from quiz.question import Question
 from runtime.classroom.actions import Move
 from slides.deck import Box, Quiz
 from slides.problems import Problem
-from slides.reading.files import stamp
-from slides.reading.source import DeckError
+from slides.reading.from_disk.named_files import stamp
+from slides.reading.from_disk.source import DeckError
 from slides.reading_order import blocks as walk
 from tui.classroom.session import Session
 from tui.deck.contents import Contents, open_deck

@@ -73,15 +73,15 @@ def not_run(contents: Contents) -> list[tuple[int, str]]:
 
 
 def _wanted(contents: Contents) -> Iterator[_Wanted]:
-    from slides.reading import files
+    from slides.reading.from_disk import named_files
 
     deck = Path(contents.deck.path)
     for block in _blocks(contents):
         if block.body:
             continue
         try:
-            path = files.locate(deck.parent, block.script, agreed(contents.deck))
-            yield _Wanted(block.script, path, files.read(path, block.script)[0], block.params)
+            path = named_files.locate(deck.parent, block.script, agreed(contents.deck))
+            yield _Wanted(block.script, path, named_files.read(path, block.script)[0], block.params)
         except Mistake:
             continue  # its slide says why when it is read again
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from slides.drawing.blocks import image
 from slides.problems import Mistake
-from slides.reading.files import locate, stamp
+from slides.reading.from_disk.named_files import locate, stamp
 
 WIDEST = 720  # pixels: the width of a phone that shows two for each of its own
 MOST_BYTES = 64_000  # of one: a hall of a thousand asks for it in the same moment

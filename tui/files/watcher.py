@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable
 
-from slides.reading.files import stamp
+from slides.reading.from_disk.named_files import stamp
 
 POLL_S = 0.04
 SETTLE_S = 0.01  # an editor may truncate a file first and write it then

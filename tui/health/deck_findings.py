@@ -41,7 +41,7 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
     """Code blocks and terminals that nothing on this machine runs."""
     from runtime.catalog.params import Refusal
     from runtime.snippets import terminal
-    from runtime.snippets.executors import choice, executor
+    from runtime.snippets.language_commands import choice, executor
     from slides.problems import Problem
 
     for block in contents.snippets(index):
@@ -56,7 +56,7 @@ def unrunnable(contents: Contents, index: int) -> Iterator[Problem]:
 def replaced(contents: Contents) -> Iterator[Problem]:
     """Which program runs a block in place of one before it on the PATH that runs nothing: a note."""
     from runtime.catalog.params import Refusal
-    from runtime.snippets.executors import choice
+    from runtime.snippets.language_commands import choice
     from slides.problems import Problem
 
     told = set()

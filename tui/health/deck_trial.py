@@ -19,7 +19,7 @@ from runtime.catalog.registry import Launchable, Refusal
 from runtime.host import consent
 from runtime.host.blocks.comparison import Plan, check
 from runtime.recordings.run_choice import TRIAL
-from runtime.snippets import snippet, terminal
+from runtime.snippets import running_code_block, terminal
 from runtime.snippets.picture_output import Picturing
 from runtime.supervision.supervisor import Supervisor
 from slides.deck import Code, Demo
@@ -153,8 +153,8 @@ async def _try_block(contents: Contents, block: Code, name: str, progress: Progr
         return _refused(contents, block, words) if isinstance(words, Refusal) else None
     progress.say(f"running the block on line {block.line}")
     source, limit = block.program or block.source, patience(block)
-    kind = Picturing if block.gives == "picture" else snippet.Snippet
-    ended = await snippet.attempt(block.lang, source, _deck(contents).parent, limit, name, kind)
+    kind = Picturing if block.gives == "picture" else running_code_block.Snippet
+    ended = await running_code_block.attempt(block.lang, source, _deck(contents).parent, limit, name, kind)
     file = block.file or contents.deck.path
     if isinstance(ended, Refusal):
         return _refused(contents, block, ended)

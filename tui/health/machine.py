@@ -16,7 +16,7 @@ from typing import Any
 
 import teachrun
 from runtime import paths
-from runtime.launch import device, gpus
+from runtime.launch import device_choice, gpus
 from tui.health.finding import Finding
 
 AREA = "machine"
@@ -84,7 +84,7 @@ def _brought() -> Iterator[Finding]:
     import teachrun
     from runtime.catalog import registry
     from runtime.catalog.params import DemoSpec, Refusal
-    from runtime.snippets import executors
+    from runtime.snippets import language_commands
     from slides import palette
     from tui.config import user_theme
 
@@ -96,8 +96,8 @@ def _brought() -> Iterator[Finding]:
                 taken = isinstance(found, DemoSpec) and name in registry.OURS
                 why = found.why if isinstance(found, Refusal) else ""
             elif kind == "executors":
-                taken = name in executors.EXECUTORS or name in executors.ALIASES
-                runs = executors.executor(name)
+                taken = name in language_commands.EXECUTORS or name in language_commands.ALIASES
+                runs = language_commands.executor(name)
                 why = runs.why if isinstance(runs, Refusal) and not taken else ""
             elif kind == "themes":
                 taken = name in palette.NAMES
@@ -274,7 +274,7 @@ def gpu(counted: int) -> Finding:
 
 def cores() -> Finding:
     """Report the processor cores that this process may use; one is a warning."""
-    count = device.cores()
+    count = device_choice.cores()
     if count == 1:
         mend = "Ranks take turns: show fewer of them, and do not compare their times."
         return Finding(AREA, "cores", "warning", "1", mend)

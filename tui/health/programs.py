@@ -13,14 +13,14 @@ AREA = "code blocks"
 def findings() -> Iterator[Finding]:
     """A line for each language that has a program here, one for those that have none."""
     from runtime.catalog.params import Refusal
-    from runtime.snippets import executors, installed_programs
+    from runtime.snippets import installed_programs, language_commands
 
-    languages = [name for name, programs in executors.EXECUTORS.items() if programs[0][0]]
+    languages = [name for name, programs in language_commands.EXECUTORS.items() if programs[0][0]]
     with ThreadPoolExecutor(8) as pool:
-        found = dict(zip(languages, pool.map(executors.choice, languages), strict=True))
+        found = dict(zip(languages, pool.map(language_commands.choice, languages), strict=True))
     without = []
     for lang, choice in found.items():
-        there = list(installed_programs.everywhere(name for name, _ in executors.EXECUTORS[lang]))
+        there = list(installed_programs.everywhere(name for name, _ in language_commands.EXECUTORS[lang]))
         if isinstance(choice, Refusal) and (not there or " is not installed" in choice.why):
             without.append(lang)
         elif isinstance(choice, Refusal):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from slides.drawing.text import Line
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.runs.replay import Replay
 from tui.classroom.session import Session

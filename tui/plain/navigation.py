@@ -16,7 +16,7 @@ class Navigation:
     after its name."""
 
     def __init__(self, room: Room, telling: Announcements) -> None:
-        from tui.classroom.jumps_and_bookmark import History
+        from tui.classroom.position.jumps_and_bookmark import History
 
         self._room, self._session = room, room.session
         self._telling, self._say = telling, telling.say

@@ -15,7 +15,7 @@ from typing import Literal
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Scene, Slide
 from slides.reading_order import blocks
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.runs import other_demos
 from tui.classroom.runs.outputs import ALIVE

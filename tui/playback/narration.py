@@ -15,7 +15,7 @@ import signal
 from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.playback import caption_cues
 
 BREATH_S = 0.25  # between two captions

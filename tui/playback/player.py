@@ -5,7 +5,7 @@ from __future__ import annotations
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.keys.table import key_of
 from tui.panes.class_screen import ClassProgram
 from tui.playback import caption_cues

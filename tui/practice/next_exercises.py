@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from runtime.practice.exercise import BrokenExercise, listed
 from runtime.puzzles.registry import PUZZLES
-from tui.practice import progress
+from tui.practice import tries_and_hints
 from tui.study.pages import Row
 
 
@@ -14,12 +14,12 @@ def following() -> tuple[Row, ...]:
         every = list(listed().values())
     except (BrokenExercise, OSError):
         return ()
-    known = progress.load()
-    left = [it for it in every if not known.get(it.name, progress.Progress()).solved]
+    known = tries_and_hints.load()
+    left = [it for it in every if not known.get(it.name, tries_and_hints.Progress()).solved]
     if not left:
         return _puzzle(known)
-    how = known.get(left[0].name, progress.Progress())
-    begun = f"{progress.in_words(how, len(left[0].checks))}, " if how.tries else ""
+    how = known.get(left[0].name, tries_and_hints.Progress())
+    begun = f"{tries_and_hints.in_words(how, len(left[0].checks))}, " if how.tries else ""
     aside = f"{begun}lesson {left[0].lesson}; {len(every) - len(left)} of {len(every)} solved"
     return (
         Row("exercise", left[0].name, f"Write it yourself: {left[0].title}", aside=aside),
@@ -27,8 +27,8 @@ def following() -> tuple[Row, ...]:
     )
 
 
-def _puzzle(known: dict[str, progress.Progress]) -> tuple[Row, ...]:
-    left = [it for it in PUZZLES if not known.get(it.name, progress.Progress()).solved]
+def _puzzle(known: dict[str, tries_and_hints.Progress]) -> tuple[Row, ...]:
+    left = [it for it in PUZZLES if not known.get(it.name, tries_and_hints.Progress()).solved]
     if not left:
         return ()
     aside = f"lesson {left[0].lesson}; {len(PUZZLES) - len(left)} of {len(PUZZLES)} solved"

@@ -11,9 +11,9 @@ from quiz.study.store import Progress
 from runtime import paths
 from runtime.practice import missing_statement
 from runtime.practice.exercise import Exercise, listed
-from tui.practice import progress
+from tui.practice import tries_and_hints
+from tui.study.lessons_and_rounds import EXERCISES, FILE, Desk
 from tui.study.pages import Row
-from tui.study.progress import EXERCISES, FILE, Desk
 
 KIND = "exercise"
 
@@ -31,7 +31,7 @@ class Review:
 
 def small(exercise: Exercise) -> Exercise:
     """Return the smaller version that is next."""
-    return missing_statement.of(exercise, progress.turn(exercise.name))
+    return missing_statement.of(exercise, tries_and_hints.turn(exercise.name))
 
 
 def answer(review: Review, at: datetime) -> Answer:
@@ -69,9 +69,9 @@ def rows(desk: Desk) -> tuple[Row, ...]:
 
     One that was solved and is not known to the store is scheduled from when it was.
     """
-    known, solved = desk.exercises(), progress.load()
+    known, solved = desk.exercises(), tries_and_hints.load()
     for name in listed():
-        at = solved.get(name, progress.Progress()).solved
+        at = solved.get(name, tries_and_hints.Progress()).solved
         if at and name not in known:
             desk.save(answer(Review(name, 0.0, False, False), datetime.fromtimestamp(at, UTC)))
     return _rows([name for name, due in desk.exercises().items() if due and name in listed()])

@@ -19,7 +19,7 @@ from runtime import paths
 from runtime.classroom.actions import Record
 from runtime.launch import processes
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.figures.numbers import clock
 from tui.panes.class_screen import ClassProgram
 from tui.recording import disk_limits, playing_speed, timeline

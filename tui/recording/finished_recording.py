@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from runtime.atomic_write import put
 from runtime.classroom import journal, state
 from runtime.classroom.actions import Entry
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from tui.deck.contents import Contents, open_deck, parse_trusted
 from tui.playback import caption_cues
 from tui.recording import player_page

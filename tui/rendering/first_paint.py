@@ -130,7 +130,7 @@ def _blank(text: str) -> Line:
 
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
-    from tui.classroom.place import before_a_class
+    from tui.classroom.position.place_in_talk import before_a_class
     from tui.keys.table import key_of
     from tui.panes import screen_layout
     from tui.panes.edges import footer_lines

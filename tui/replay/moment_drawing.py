@@ -20,7 +20,7 @@ from runtime.recordings.recording import load
 from runtime.recordings.replay import Replay
 from slides.deck import Demo
 from slides.drawing.text import Line
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from slides.screen_size import Size
 from tui.classroom.answering.prediction import demo_named
 from tui.classroom.runs import run_charts

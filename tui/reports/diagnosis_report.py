@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from slides.drawing.cells import clean
 
 if TYPE_CHECKING:
-    from runtime.protocol.diagnosis import Diagnosis
+    from runtime.protocol.diagnosis_message import Diagnosis
 
 
 def lines(found: Diagnosis, file: str = "", source: str = "") -> list[str]:

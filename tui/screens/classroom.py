@@ -17,7 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.classroom import status as classroom_status
 from tui.classroom.clock_and_percent import room_sees
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.deck import header_and_footer

@@ -10,7 +10,7 @@ from runtime.estimate.request import Request
 from runtime.estimate.sliders import SLIDERS, turned
 from slides.drawing.text import Line
 from tui.screens.page_program import PageProgram
-from tui.views.estimate import formula_count, formulas, scaled, screen
+from tui.views.estimate_screen import formula_count, formulas, scaled, screen
 
 CLOSE = ("q", "ctrl+c")
 DEVICES = next(slider for slider in SLIDERS if slider.key == "dp")

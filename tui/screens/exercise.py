@@ -18,11 +18,11 @@ from runtime.practice.outcome import Outcome
 from runtime.practice.warm_runner import Practice
 from slides.drawing.text import Line
 from tui.files.watcher import Watcher
-from tui.practice import progress, student_copy
+from tui.practice import student_copy, tries_and_hints
 from tui.screens.page_program import PageProgram, action_of
 from tui.terminal import editor
 from tui.terminal.lending import lend
-from tui.views.exercise import Shown, furthest, screen, solution_word
+from tui.views.exercise_screen import Shown, furthest, screen, solution_word
 
 
 class ExerciseScreen(PageProgram[None]):
@@ -48,7 +48,7 @@ class ExerciseScreen(PageProgram[None]):
         self._opened = 0.0
         self.solved_s: float | None = None  # from the opening of the one shown until all checks passed
         self.was_shown = False  # its solution, before that
-        self.shown = Shown(exercises[at], progress.Progress())
+        self.shown = Shown(exercises[at], tries_and_hints.Progress())
 
     def on_mount(self) -> None:
         self.practice.start()
@@ -84,7 +84,7 @@ class ExerciseScreen(PageProgram[None]):
             self._watcher.stop()
         try:
             self.file = theirs or student_copy.of(exercise)
-            known = progress.load().get(exercise.name, progress.Progress())
+            known = tries_and_hints.load().get(exercise.name, tries_and_hints.Progress())
         except OSError as error:
             self.say(f"your copy cannot be made: {error.strerror or error}")
             return
@@ -153,16 +153,16 @@ class ExerciseScreen(PageProgram[None]):
             return
         began = outcome.solved or (outcome.diagnosis is not None and outcome.diagnosis.kind != "unfinished")
         began = began and text.split() != exercise.start.split()
-        before = progress.load().get(exercise.name, progress.Progress())
+        before = tries_and_hints.load().get(exercise.name, tries_and_hints.Progress())
         digest = hashlib.sha256(text.encode()).hexdigest()[:16]
-        self._keep(exercise, progress.after(before, outcome.solved, began, digest, outcome.passed))
+        self._keep(exercise, tries_and_hints.after(before, outcome.solved, began, digest, outcome.passed))
         if outcome.solved and self.solved_s is None and self.exercises[self.at] is exercise:
             self.solved_s = time.monotonic() - self._opened
         known(outcome)
 
-    def _keep(self, exercise: Exercise, now: progress.Progress) -> None:
+    def _keep(self, exercise: Exercise, now: tries_and_hints.Progress) -> None:
         try:
-            progress.save(exercise.name, now)
+            tries_and_hints.save(exercise.name, now)
         except OSError as error:
             self.say(f"your progress cannot be saved: {error.strerror or error}")
         if self.exercises[self.at] is exercise:

@@ -11,7 +11,7 @@ from textual.events import Key
 from runtime.puzzles.puzzle import Puzzle
 from runtime.puzzles.verdict import solves
 from slides.drawing.text import Line
-from tui.practice import boards, progress
+from tui.practice import boards, tries_and_hints
 from tui.practice.boards import Board
 from tui.screens.page_program import PageProgram, action_of
 from tui.views.puzzle.screen import Shown, screen
@@ -33,7 +33,7 @@ class PuzzleScreen(PageProgram[None]):
 
     def _open(self, at: int) -> None:
         self.at, puzzle = at, self.puzzles[at]
-        known = progress.load().get(puzzle.name, progress.Progress())
+        known = tries_and_hints.load().get(puzzle.name, tries_and_hints.Progress())
         board = boards.begin(puzzle, known.answer)
         self.shown = Shown(board, known, f"{at + 1} of {len(self.puzzles)}")
         self._before = []
@@ -60,14 +60,14 @@ class PuzzleScreen(PageProgram[None]):
         solved = solves(judged, puzzle.best()[0])
         digest = hashlib.sha256(board.answer.encode()).hexdigest()[:16]
         counts = judged.valid and board.answer != puzzle.start()
-        known = progress.after(self.shown.progress, solved, counts, digest)
+        known = tries_and_hints.after(self.shown.progress, solved, counts, digest)
         least = known.score
         if judged.valid and judged.score is not None:
             least = min(known.score or judged.score, judged.score)
         known = msgspec.structs.replace(known, answer=board.answer, score=least)
         self.shown = replace(self.shown, progress=known)
         try:
-            progress.save(puzzle.name, known)
+            tries_and_hints.save(puzzle.name, known)
         except OSError as error:
             self.say(f"your answer cannot be saved: {error.strerror or error}")
 
@@ -96,7 +96,7 @@ class PuzzleScreen(PageProgram[None]):
                     self._play(replace(self.shown.board, answer=puzzle.best()[1], lifted=False))
                     self.say("one of the best; u takes yours back")
                 else:
-                    left = progress.TRIES_FOR_SOLUTION - self.shown.progress.tries
+                    left = tries_and_hints.TRIES_FOR_SOLUTION - self.shown.progress.tries
                     said = f"{left} answer{'s' * (left != 1)} that count{'s' * (left == 1)}"
                     self.say(f"the best known comes when you have it, or after {said}")
             case "puzzle_start_over":

@@ -10,7 +10,7 @@ from textual.events import Key
 from slides.drawing import cells
 from slides.drawing.screen_reader_lines import many
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.jumps_and_bookmark import History
+from tui.classroom.position.jumps_and_bookmark import History
 from tui.classroom.room import Room
 from tui.deck import search
 from tui.deck.search import Index, Text

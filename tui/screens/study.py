@@ -23,7 +23,7 @@ from tui.actions.teaching.study import StudyActions
 from tui.app import TeachApp
 from tui.classroom import status
 from tui.classroom.host_link import Connect
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.deck import consent_question
 from tui.keys.table import key_of, label

@@ -22,12 +22,14 @@ def show(chosen: Exercise | None, theme: str, theirs: Path | None = None) -> int
     `theirs` is somebody else's file, shown before one's own.
     """
     from runtime.practice.exercise import listed
-    from tui.practice import progress
+    from tui.practice import tries_and_hints
 
     every = list(listed().values())
     if chosen is None:
-        known = progress.load()
-        chosen = next((it for it in every if not known.get(it.name, progress.Progress()).solved), every[0])
+        known = tries_and_hints.load()
+        chosen = next(
+            (it for it in every if not known.get(it.name, tries_and_hints.Progress()).solved), every[0]
+        )
     folders = [it.folder for it in every]
     if chosen.folder not in folders:
         every, folders = [chosen], [chosen.folder]

@@ -57,7 +57,7 @@ def begin(
 ) -> int:
     """Show a deck; `offers`: to go on with its last class, should that have stopped on its way. `phones`:
     let them in, so and so."""
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.deck import built_in
     from tui.deck.contents import Contents, open_deck
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from quiz.question import Question
 from quiz.study.merging import Export
 from slides.problems import quoted
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from tui.deck.contents import open_deck
 from tui.study import course, question_selection
 from tui.study.growing_deck import GrowingDeck

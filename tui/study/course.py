@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from slides.problems import did_you_mean, quoted
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from tui.classroom import pace
 from tui.deck import languages
 from tui.deck.built_in import courses

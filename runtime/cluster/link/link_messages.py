@@ -91,7 +91,7 @@ class Order(Message, frozen=True, tag="order"):
 
 
 class Signal(Message, frozen=True, tag="signal"):
-    """Send a rank the signal of a harm that was asked for (`runtime.supervision.steering.faults.SIGNALS`)."""
+    """Send a rank the signal of a harm that was asked for (`steering/injected_faults.py`, SIGNALS)."""
 
     rank: int
     harm: str

@@ -7,7 +7,7 @@ import sys
 
 from runtime.catalog.params import Refusal, printable
 from runtime.snippets import terminal
-from runtime.snippets.executors import Executor
+from runtime.snippets.language_commands import Executor
 
 
 def command(name: str) -> Executor | Refusal:

@@ -45,9 +45,9 @@ from runtime.protocol.messages import (
 )
 from runtime.recordings import files
 from runtime.recordings.replay import Replay, Replays
-from runtime.snippets import snippet as snippets_snippet
+from runtime.snippets import running_code_block as snippets_snippet
 from runtime.snippets import terminal
-from runtime.snippets.executors import Executor, executor
+from runtime.snippets.language_commands import Executor, executor
 from runtime.snippets.picture_output import Picturing
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.supervisor import Supervisor

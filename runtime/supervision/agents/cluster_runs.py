@@ -17,7 +17,7 @@ from runtime.cluster import preflight, ssh_commands
 from runtime.cluster.link import certificate
 from runtime.cluster.link.invitation import Invitation, invite, write_file
 from runtime.cluster.plan import Plan, plan
-from runtime.launch.device import computes_on_gpus
+from runtime.launch.device_choice import computes_on_gpus
 from runtime.protocol.events import AnyEvent, Event, Hello, Log
 from runtime.protocol.stage_messages import Exited
 from runtime.recordings.recorded_events import Lines
@@ -26,7 +26,7 @@ from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import NOTICE_S, Nodes
 from runtime.supervision.agents.ssh_agents import SshAgents
 from runtime.supervision.run import MAX_LINE, Run
-from runtime.supervision.steering import control
+from runtime.supervision.steering import hold_kill_xray
 
 
 class ClusterRuns:
@@ -166,7 +166,7 @@ class ClusterRuns:
         come = [event.rank for event in events if isinstance(event, Hello)]
         if come and (run := self._runs.get(bytes.fromhex(nodes.invitation.number))) is not None:
             for rank in come:  # the orders in force
-                for order in control.standing(run, rank):
+                for order in hold_kill_xray.standing(run, rank):
                     nodes.tell(order, rank)
 
     def _ended(self, run: Run, node: Node) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from runtime.diagnosis import run_diagnosis
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.stage_messages import Exited
 from runtime.supervision.failures import stall_reason
 from runtime.supervision.processes_of_run import Cause

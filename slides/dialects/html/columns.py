@@ -6,8 +6,8 @@ import re
 from collections.abc import Collection
 from typing import NamedTuple
 
-from slides.dialects.draft import Draft
 from slides.dialects.html.tags import Page, Tag
+from slides.dialects.translation import Draft
 
 _BOXES = frozenset(("div", "section", "article"))
 # What may be a column: a box, a list, a picture, or a component with something in it.

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from slides.dialects.draft import Draft, Text
 from slides.dialects.html import markup
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Text
 from slides.problems import one_line
 from slides.reading.scan import blank_comment, replace_comments, scan
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from slides.dialects.draft import KEPT, Draft, Row, plain
 from slides.dialects.html.tags import Page, Tag
+from slides.dialects.translation import KEPT, Draft, Row, plain
 
 # What stands in the place of a tag until its line is put together; none is a character that a deck can have.
 BREAK: Final = "\x1c"  # another line

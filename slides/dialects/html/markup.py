@@ -11,7 +11,6 @@ from collections.abc import Callable, Collection, Sequence
 from html import unescape
 from textwrap import dedent
 
-from slides.dialects.draft import Draft
 from slides.dialects.html import decoration, glued_words, props
 from slides.dialects.html.columns import lay_out
 from slides.dialects.html.lines import BESIDE, BREAK, GAP, Edits
@@ -19,6 +18,7 @@ from slides.dialects.html.table import rows_of
 from slides.dialects.html.tags import Page, Tag, attributes
 from slides.dialects.native import Snippet, aside, note, picture
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft
 
 _ENDS = re.compile(r"\A(?:[ \t]*\n)+|(?:\n[ \t]*)+\Z")
 _PREFORMATTED = re.compile(r"<(pre|textarea)\b", re.IGNORECASE)

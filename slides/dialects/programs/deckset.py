@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from slides.dialects import foreign_front_matter, header_and_footer
-from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import (
     EMPTY,
@@ -26,6 +25,7 @@ from slides.dialects.native import (
 )
 from slides.dialects.pictures_behind import Behind, laid_out
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Row, Text
 
 _SETTING = re.compile(r"([A-Za-z][\w-]{0,40}):[ \t]{0,9}(.*)")
 _COMMAND = re.compile(r" {0,3}\[\.([a-z][\w-]{0,40})(?::[ \t]{0,9}([^\]\n]{0,400}))?\][ \t]*")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Row, Text
 from slides.reading.scan import Fence
 
 _SETTINGS = frozenset(("theme", "author", "date", "paging"))

@@ -7,11 +7,11 @@ import re
 from typing import Any
 
 from slides.dialects import foreign_front_matter, header_and_footer
-from slides.dialects.draft import IMAGE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture
 from slides.dialects.pictures_behind import Behind, laid_out
 from slides.dialects.source import Source
+from slides.dialects.translation import IMAGE, Draft, Row, Text, part_formulas
 
 _GLOBAL = frozenset((
     "headingDivider", "style", "theme", "lang", "math", "size", "marp", "title", "description",

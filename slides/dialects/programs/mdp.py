@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, without_last_pause
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Draft, Row, Text
 
 _SETTING = re.compile(r"%\s?([A-Za-z]+):\s?(.*)")
 _CENTRED = re.compile(r"\s*->\s?(.*?)(?:\s?<-)?\s*")

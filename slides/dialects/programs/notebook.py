@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import EMPTY, Snippet, Translation, assemble, closed, note
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Draft, Row, Text
 
 _CELL = re.compile(r'(?<!\\)"cell_type"\s*:')
 _HEADING = re.compile(r"#{1,2}\s")

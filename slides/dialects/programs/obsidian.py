@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from slides.dialects.draft import Text
 from slides.dialects.native import Translation, picture
 from slides.dialects.programs.reveal import markdown
 from slides.dialects.source import Source
+from slides.dialects.translation import Text
 from slides.reading.scan import code_spans, scan
 
 _EMBED = re.compile(r"!\[\[([^\[\]|\n]{1,300})(?:\|([^\[\]\n]{0,200}))?\]\]")

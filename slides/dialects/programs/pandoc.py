@@ -12,7 +12,6 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from slides.dialects import foreign_front_matter, header_and_footer
-from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.native import (
@@ -28,6 +27,7 @@ from slides.dialects.native import (
 from slides.dialects.pictures_behind import shown_alone
 from slides.dialects.programs.patat.blocks import numbered, with_tables
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Draft, Row, Text
 from slides.reading.scan import Fence, code_spans
 
 _SMART = {"---": "—", "--": "–", "...": "…"}

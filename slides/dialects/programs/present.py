@@ -12,10 +12,10 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, assemble, closed, note, picture, spans
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Row, Text
 
 _ABOUT = re.compile(r"(?:Tags|Summary|OldURL):", re.I)
 _DATE = re.compile(r"(?:\d{1,2}:\d\d )?\d{1,2} [A-Z][a-z]{2,8} \d{4}")

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from slides.dialects import foreign_front_matter, header_and_footer
-from slides.dialects.draft import PAUSE, Block, Draft, Row, Text
 from slides.dialects.native import (
     Snippet,
     Translation,
@@ -26,6 +25,7 @@ from slides.dialects.native import (
     without_last_pause,
 )
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Block, Draft, Row, Text
 from slides.reading.scan import Comment, Fence
 
 _COMMAND = re.compile(r"([a-z_]+)\s*(?::\s*(.*))?", re.DOTALL)

@@ -12,11 +12,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import PAUSE, Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture, settings, spans
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Draft, Row, Text
 from slides.reading.scan import Fence, code_spans, scan
 
 _PROPERTY = re.compile(r"(?:<!--[ \t]*)?([A-Za-z][\w-]*):[ \t]?(.*?)(?:[ \t]*-->)?[ \t]*")

@@ -15,8 +15,8 @@ from slides.export.drawings.svg import CELL_H, CELL_W, name
 from slides.scenes.painting import marks_of
 from slides.scenes.painting.pixels import apart
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke
-from slides.scenes.painting.word import Glyph
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.word_over_picture import Glyph
+from slides.scenes.painting.words_in_cells import Written
 from slides.scenes.shapes import State
 
 MOST_MARKS = 3000  # of one picture: more are too large for a page, and hardly seen

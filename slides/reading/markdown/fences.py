@@ -17,7 +17,7 @@ from msgspec import structs
 
 from slides.deck import Code
 from slides.problems import Mistake, did_you_mean, quoted
-from slides.reading.files import Sources
+from slides.reading.from_disk.named_files import Sources
 from slides.reading.markdown import code_focus, diffs, file_listing
 from slides.reading.markdown.code_focus import MOST_FRAMES
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from textwrap import dedent
 
 from slides.problems import Mistake, quoted
-from slides.reading import files
-from slides.reading.files import Sources
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.named_files import Sources
 
 _RANGE = re.compile(r"([0-9]{1,7})(?:\s*-\s*([0-9]{1,7}))?", re.ASCII)
 _SHA = re.compile(r"[0-9a-f]{7,64}", re.ASCII)
@@ -36,8 +36,8 @@ def read(written: str, lines: str, sources: Sources) -> tuple[str, str, str, int
             raise Mistake(f"there is no demo {quoted(written[5:])}", "`teachrun list` names the demos.")
         file, shown = found, f"{found.parent.name}/{found.name}"
     else:
-        file, shown = files.locate(sources.folder, written, sources.may_read), written
-    text, data = files.read(file, written)
+        file, shown = named_files.locate(sources.folder, written, sources.may_read), written
+    text, data = named_files.read(file, written)
     rows = text.removesuffix("\n").split("\n")
     low, high = extent(lines, rows, written)
     # Lines out of the middle of a function begin at the left: a slide has no room for its indent.

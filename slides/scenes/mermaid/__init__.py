@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from slides.problems import Mistake
-from slides.scenes.mermaid import flowchart, sequence
+from slides.scenes.mermaid import flowchart, sequence_diagram
 from slides.scenes.scene import Scene, Values
 from slides.scenes.shapes import State
 
@@ -37,7 +37,7 @@ def scene(body: str, stepwise: bool = False) -> Scene:
     if head[0] in ("flowchart", "graph"):
         states = flowchart.states(lines, stepwise)
     elif head[0] == "sequenceDiagram":
-        states = sequence.states(lines[1:], stepwise)
+        states = sequence_diagram.states(lines[1:], stepwise)
     else:
         raise NotRead(
             f"a diagram of mermaid that begins with {head[0][:30]!r} is not drawn, but shown as text",

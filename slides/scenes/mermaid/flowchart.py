@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from slides.problems import Mistake, quoted
-from slides.scenes.mermaid import layers
-from slides.scenes.mermaid.chart import Chart, Edge, Node
+from slides.scenes.mermaid import flowchart_layout
+from slides.scenes.mermaid.flowchart_parts import Chart, Edge, Node
 from slides.scenes.shapes import State
 
 MOST_NODES, MOST_EDGES = 60, 120
@@ -36,7 +36,7 @@ def states(lines: list[str], stepwise: bool) -> Iterator[State]:
     Raises:
         Mistake: A line that cannot be read.
     """
-    return layers.states(read(lines), stepwise)
+    return flowchart_layout.states(read(lines), stepwise)
 
 
 def read(lines: list[str]) -> Chart:

@@ -17,8 +17,8 @@ from slides.palette import Palette
 from slides.scenes.painting import colours, plane
 from slides.scenes.painting.cell_fitting import PIXELS, Surface, fit
 from slides.scenes.painting.strokes import XY, Mark
-from slides.scenes.painting.word import Word
-from slides.scenes.painting.words import Kind, Written
+from slides.scenes.painting.word_over_picture import Word
+from slides.scenes.painting.words_in_cells import Kind, Written
 from slides.scenes.shapes import State
 
 if TYPE_CHECKING:

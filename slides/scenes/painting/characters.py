@@ -5,7 +5,7 @@ from __future__ import annotations
 from slides.drawing.text import Line, Span, Style, joined
 from slides.palette import Palette
 from slides.scenes.painting.strokes import Face, Mark, edges, level, standing
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.words_in_cells import Written
 
 TEXTURES = {
     "params": "█", "compute": "█", "forward": "█", "rank0": "█",

@@ -16,8 +16,8 @@ from slides.palette import Palette
 from slides.scenes.painting import colours
 from slides.scenes.painting.cell_fitting import GLYPHS, PIXELS, Cells, Surface
 from slides.scenes.painting.colours import RGB
-from slides.scenes.painting.word import Glyph
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.word_over_picture import Glyph
+from slides.scenes.painting.words_in_cells import Written
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,8 +17,8 @@ from slides.palette import Palette
 from slides.scenes.painting import cell_fitting, colours, marks_of, raster, written
 from slides.scenes.painting.picture import picture
 from slides.scenes.painting.strokes import Mark, Stroke
-from slides.scenes.painting.word import Word
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.word_over_picture import Word
+from slides.scenes.painting.words_in_cells import Written
 from slides.scenes.shapes import State
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from slides.drawing.canvas import tick_label, ticks
 from slides.scenes.painting.grid import Grid, Place, pressed
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
-from slides.scenes.painting.word import Frame, Word
+from slides.scenes.painting.word_over_picture import Frame, Word
 from slides.scenes.shapes import (
     AnyShape,
     Axis,

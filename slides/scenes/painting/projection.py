@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from slides.scenes.painting import depth
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
-from slides.scenes.painting.word import Word
+from slides.scenes.painting.word_over_picture import Word
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State, finite
 
 if TYPE_CHECKING:

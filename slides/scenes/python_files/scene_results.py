@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slides.problems import Mistake
-from slides.reading.files import stamp
+from slides.reading.from_disk.named_files import stamp
 
 Key = tuple[str, str, tuple[tuple[str, str], ...]]
 

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from runtime.catalog import registry
 from runtime.catalog.specs import sizes
 from runtime.launch.badge import as_measured
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 from runtime.protocol.events import Step
 
 pytest.importorskip("torch")

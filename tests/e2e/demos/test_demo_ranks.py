@@ -6,7 +6,7 @@ import pytest
 from demo_run import Run, as_promised
 
 from runtime.catalog import registry
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 from runtime.protocol.events import Hello
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ from msgspec.structs import replace as changed
 from runtime.catalog import registry
 from runtime.catalog.registry import DEMOS
 from runtime.catalog.specs.communication.ringtree import ALGORITHMS
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 
 pytest.importorskip("torch")
 pytestmark = pytest.mark.slow

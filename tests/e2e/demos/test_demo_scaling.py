@@ -7,7 +7,7 @@ from demo_run import Run, as_promised
 from msgspec.structs import replace
 
 from runtime.catalog import registry
-from runtime.launch.device import cores, place
+from runtime.launch.device_choice import cores, place
 from runtime.protocol.events import Step
 
 pytest.importorskip("torch")

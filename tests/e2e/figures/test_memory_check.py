@@ -6,7 +6,7 @@ import pytest
 
 from runtime.catalog.params import Refusal
 from runtime.estimate.inputs.layout import Layout
-from runtime.supervision.memory_check import check, matching
+from runtime.supervision.memory_formula_check import check, matching
 from runtime.supervision.supervisor import Supervisor
 
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from runtime import paths
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Move
 from runtime.host.client import ask
-from runtime.launch.device import cores
+from runtime.launch.device_choice import cores
 from runtime.launch.processes import Own, gone
 from runtime.protocol.messages import (
     Keep,

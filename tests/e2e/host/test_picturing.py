@@ -10,7 +10,7 @@ import pytest
 from runtime.catalog.params import Refusal
 from runtime.launch.processes import marked
 from runtime.snippets.picture_output import MOST_BYTES, TOO_LARGE, Picturing
-from runtime.snippets.snippet import Ended, attempt
+from runtime.snippets.running_code_block import Ended, attempt
 
 pytestmark = pytest.mark.slow
 CLASS = "test-picturing"

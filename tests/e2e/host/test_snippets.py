@@ -11,8 +11,8 @@ import pytest
 from runtime.catalog.params import Refusal
 from runtime.launch.processes import marked
 from runtime.protocol.messages import RunSnippet
-from runtime.snippets.executors import Executor, executor
-from runtime.snippets.snippet import Ended, Snippet, attempt
+from runtime.snippets.language_commands import Executor, executor
+from runtime.snippets.running_code_block import Ended, Snippet, attempt
 
 pytestmark = pytest.mark.slow
 CLASS = "test-snippets"

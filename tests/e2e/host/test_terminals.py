@@ -14,7 +14,7 @@ import pytest
 from runtime.catalog.params import Refusal
 from runtime.launch.processes import marked
 from runtime.protocol.messages import Keys, RunSnippet
-from runtime.snippets.executors import Executor
+from runtime.snippets.language_commands import Executor
 from runtime.snippets.terminal import Terminal, command
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")]

@@ -22,8 +22,8 @@ torch = pytest.importorskip("torch")
 from runtime import paths  # noqa: E402
 from runtime.catalog import registry  # noqa: E402
 from runtime.catalog.registry import Launchable  # noqa: E402
-from runtime.launch import device, gpus  # noqa: E402
-from runtime.launch.device import CPU_AND_GPU, place  # noqa: E402
+from runtime.launch import device_choice, gpus  # noqa: E402
+from runtime.launch.device_choice import CPU_AND_GPU, place  # noqa: E402
 from runtime.protocol.events import AnyEvent, Event, Gpu, Memory, Step, XRay  # noqa: E402
 from runtime.protocol.messages import Snapshot  # noqa: E402
 from runtime.supervision.run import Run  # noqa: E402
@@ -96,7 +96,7 @@ def test_the_ladder_puts_one_rank_on_the_gpu_and_says_so(on_gpu: tuple[Snapshot,
     assert (placed.badge, placed.backend, placed.device) == ("LIVE GPU", CPU_AND_GPU, "cuda")
     shown, _ = on_gpu
     assert shown.badge == "LIVE GPU" and shown.device.startswith("cuda")
-    assert device.may_use_gpu(demo())
+    assert device_choice.may_use_gpu(demo())
 
 
 def test_the_losses_are_those_of_the_cpu(
@@ -191,7 +191,7 @@ def test_every_demo_that_may_goes_through_its_steps_on_as_many_gpus_as_there_are
         if not isinstance(checked, Launchable):
             continue  # such as a mesh of too few
         shown, _ = ran(checked)
-        assert shown.badge == "LIVE GPU" and device.UNTRIED in shown.bent
+        assert shown.badge == "LIVE GPU" and device_choice.UNTRIED in shown.bent
         for row in shown.rows:
             said = row.result or {}
             off = [said[what] for what in ("gradient_difference", "max_difference") if what in said]

@@ -9,7 +9,7 @@ from made_screen import Screenful, place, settle
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.figures import progress_bar
 from tui.keys.table import BOTH, first_rows, for_role, label, rows
 from tui.panes import help_pages

@@ -15,10 +15,10 @@ from runtime.host.blocks import exercises
 from runtime.practice.exercise import find, listed
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.protocol.class_messages.screen_messages import EXERCISE
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.messages import Grid, Output, RunSnippet
 from runtime.puzzles.registry import PUZZLES
-from runtime.snippets.executors import Executor
+from runtime.snippets.language_commands import Executor
 from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.large import read_letters
@@ -26,11 +26,11 @@ from slides.drawing.text import plain
 from tui import cli
 from tui.actions.running import exercise as actions
 from tui.classroom.runs.outputs import Heard
-from tui.practice import progress
+from tui.practice import tries_and_hints
 from tui.practice.next_exercises import following
 from tui.screens.home import HomeApp
 from tui.study.pages import Home, Row, home
-from tui.views import exercise as exercise_view
+from tui.views import exercise_screen as exercise_view
 from tui.views.blocks import terminal
 from tui.views.blocks.exercise import exercise_lines, in_print, told
 
@@ -54,9 +54,9 @@ def test_the_box_says_how_far_it_is() -> None:
     assert RING.title in text(block) and "Every rank holds a tensor" in text(block)
     assert "not begun" in text(block) and "@ opens it" in text(block)
     assert "@" not in text(block, hints=False), "an audience's screen has no such key"
-    progress.save(RING.name, progress.Progress(tries=1, passed=2))
+    tries_and_hints.save(RING.name, tries_and_hints.Progress(tries=1, passed=2))
     assert f"2 of {len(RING.checks)} checks" in text(block)
-    progress.save(RING.name, progress.Progress(tries=1, passed=4, solved=1.0))
+    tries_and_hints.save(RING.name, tries_and_hints.Progress(tries=1, passed=4, solved=1.0))
     assert "solved" in text(block)
     for width in (6, 12, 20, 40, 200):
         text(block, width)
@@ -65,14 +65,14 @@ def test_the_box_says_how_far_it_is() -> None:
 def test_a_puzzle_has_such_a_box_too() -> None:
     block = Exercise("pipeline-fill")
     assert "Puzzle" in text(block) and "Fill the pipeline" in text(block) and "not begun" in text(block)
-    progress.save("pipeline-fill", progress.Progress(tries=1, score=20))
+    tries_and_hints.save("pipeline-fill", tries_and_hints.Progress(tries=1, score=20))
     assert "20 steps, best 18 steps" in text(block)
     assert told(block)[0] == "puzzle: Fill the pipeline; 20 steps, best 18 steps"
     assert in_print(block)[0] == "Puzzle: Fill the pipeline"
 
 
 def test_a_class_in_lines_and_a_document_say_it_too() -> None:
-    progress.save(RING.name, progress.Progress(tries=1, passed=2))
+    tries_and_hints.save(RING.name, tries_and_hints.Progress(tries=1, passed=2))
     said = told(Exercise(RING.name))
     assert said[0] == f"exercise: {RING.title}; 2 of {len(RING.checks)} checks"
     assert said[-1].endswith("teachrun practice ring-reduce-scatter opens it")
@@ -99,7 +99,7 @@ async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch:
 
     async def lend(screen: object, command: Sequence[str]) -> int:
         lent.append(command)
-        progress.save(RING.name, progress.Progress(tries=1, passed=2))
+        tries_and_hints.save(RING.name, tries_and_hints.Progress(tries=1, passed=2))
         return 0
 
     monkeypatch.setattr(actions, "lend", lend)
@@ -119,8 +119,8 @@ async def test_its_key_lends_the_terminal_and_the_box_is_drawn_anew(monkeypatch:
 def test_the_study_page_names_the_next_exercise() -> None:
     names = list(listed())
     assert following()[0].lesson == names[0] and f"0 of {len(names)} solved" in following()[0].aside
-    progress.save(names[0], progress.Progress(tries=1, solved=1.0))
-    progress.save(names[1], progress.Progress(tries=1, passed=2))
+    tries_and_hints.save(names[0], tries_and_hints.Progress(tries=1, solved=1.0))
+    tries_and_hints.save(names[1], tries_and_hints.Progress(tries=1, passed=2))
     row = following()[0]
     assert row.lesson == names[1] and row.aside.startswith("2 of ") and "1 of " in row.aside
     lessons = tuple(Row("lesson", f"l{n}", f"Lesson {n}", 3, 20) for n in range(13))
@@ -129,10 +129,10 @@ def test_the_study_page_names_the_next_exercise() -> None:
         text = "\n".join(map(plain, home(page, len(lessons), *size)))
         assert "HANDS ON" in text and row.text[:30] in text and "Lesson 12" in text
     for name in names:
-        progress.save(name, progress.Progress(tries=1, solved=1.0))
+        tries_and_hints.save(name, tries_and_hints.Progress(tries=1, solved=1.0))
     assert [row.lesson for row in following()] == ["gradients-first"]
     for puzzle in PUZZLES:
-        progress.save(puzzle.name, progress.Progress(tries=1, solved=1.0))
+        tries_and_hints.save(puzzle.name, tries_and_hints.Progress(tries=1, solved=1.0))
     assert following() == ()
 
 
@@ -185,7 +185,9 @@ def test_a_smaller_screen_of_the_room_has_what_the_ranks_made_of_it(columns: int
     outcome = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
     outcome.diagnosis = found
     source = tuple(RING.solution.read_text().splitlines())
-    wide = exercise_view.screen(exercise_view.Shown(RING, progress.Progress(), source, outcome), 156, 40)
+    wide = exercise_view.screen(
+        exercise_view.Shown(RING, tries_and_hints.Progress(), source, outcome), 156, 40
+    )
     grid = Grid(156, tuple(((plain(line), "", "", 0),) for line in wide))
     heard = Heard(replace(ended("exercise/x", "r", "running", None), screen=grid))
     here = [plain(it) for it in terminal.pane(heard, columns, rows, typing=False, full=True, hints=False)]

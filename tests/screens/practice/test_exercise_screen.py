@@ -14,14 +14,14 @@ from runtime.practice import missing_statement
 from runtime.practice.exercise import Exercise, find
 from runtime.practice.outcome import CheckState, Outcome
 from runtime.practice.warm_runner import Practice
-from runtime.protocol.diagnosis import Diagnosis, RankRow
+from runtime.protocol.diagnosis_message import Diagnosis, RankRow
 from slides.drawing.cells import line_width
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain
 from tui.keys import table
-from tui.practice import progress, student_copy
+from tui.practice import student_copy, tries_and_hints
 from tui.screens.exercise import ExerciseScreen
-from tui.views.exercise import Shown, screen
+from tui.views.exercise_screen import Shown, screen
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.ranks.rank_circle import circle
 
@@ -111,14 +111,14 @@ async def test_every_save_is_run_and_what_was_done_is_kept() -> None:
         await pilot.press("S")
         assert app.shown.solution == tuple(RING.solution.read_text().splitlines())
         await pilot.press("S", "i")
-        assert "1 of 3 used" in shown(app) and progress.load()[RING.name].hints == 1
+        assert "1 of 3 used" in shown(app) and tries_and_hints.load()[RING.name].hints == 1
         practice.diagnosis = None
         await pilot.press("r")
         await practice.next()
         await pilot.pause()
         assert practice.texts[-1] == RING.start
         assert (student_copy.folder(RING) / "ring.1.py").read_text() == "a = 2"
-        assert "All 4 checks pass" in shown(app) and progress.load()[RING.name].solved
+        assert "All 4 checks pass" in shown(app) and tries_and_hints.load()[RING.name].solved
         await pilot.press("]")
         await practice.next()
         assert "Send and receive" in shown(app)
@@ -180,7 +180,7 @@ def test_a_narrow_screen_has_the_lines_that_failed_and_the_place_of_the_file() -
     outcome = Outcome(RING, Path("ring.py"), [CheckState(it, "failed") for it in RING.checks], Evidence(4))
     outcome.diagnosis = replace(CIRCLE, line=18)
     source = tuple(f"text of line {n}" for n in range(1, 60))
-    seen = Shown(RING, progress.Progress(), source, outcome, path="/home/me/somewhere/ring.py")
+    seen = Shown(RING, tries_and_hints.Progress(), source, outcome, path="/home/me/somewhere/ring.py")
     text = "\n".join(map(plain, screen(seen, 80, 40)))
     assert "▸ 18 text of line 18" in text and "text of line 16" in text
     long = replace(seen, exercise=replace(RING, task=RING.task * 3))
@@ -215,7 +215,7 @@ def test_it_fits_every_terminal(size: tuple[int, int], diagnosis: Diagnosis | No
     outcome.diagnosis = diagnosis
     source = tuple(RING.solution.read_text().splitlines())
     for asks in (False, True):
-        known = progress.Progress(hints=2)
+        known = tries_and_hints.Progress(hints=2)
         lines = screen(Shown(RING, known, source, outcome if diagnosis else None, asks_task=asks), *size)
         assert [line_width(line) for line in lines] == [size[0]] * size[1]
         assert "Reduce-scatter by a ring" in plain(lines[0])
@@ -268,16 +268,16 @@ async def test_keys_of_ones_own_hold_here_and_are_told(monkeypatch: pytest.Monke
 
 
 def test_what_is_kept_survives_a_broken_file() -> None:
-    progress.save("a", progress.Progress(tries=2))
-    progress.file().write_text("{")
-    assert progress.load() == {}
+    tries_and_hints.save("a", tries_and_hints.Progress(tries=2))
+    tries_and_hints.file().write_text("{")
+    assert tries_and_hints.load() == {}
 
 
 async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted() -> None:
     practice = Told()
     practice.diagnosis = CIRCLE
     small = missing_statement.of(RING, 0)
-    progress.save(small.name, progress.Progress(tries=3))
+    tries_and_hints.save(small.name, tries_and_hints.Progress(tries=3))
     app = ExerciseScreen([small], 0, "", practice)
     async with app.run_test(size=(160, 45)) as pilot:
         await practice.next()
@@ -287,7 +287,7 @@ async def test_a_smaller_version_is_timed_and_a_look_at_the_solution_is_noted() 
         app.file.write_text("a = 1")
         await practice.next()
         await pilot.pause()
-        assert app.solved_s is not None and progress.load()[small.name].solved
+        assert app.solved_s is not None and tries_and_hints.load()[small.name].solved
 
 
 async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_counted(
@@ -299,7 +299,7 @@ async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_
     async with app.run_test(size=(160, 45)) as pilot:
         await practice.next()
         await pilot.pause()
-        assert practice.texts == ["a = 1"] and "alice.py" in shown(app) and not progress.load()
+        assert practice.texts == ["a = 1"] and "alice.py" in shown(app) and not tries_and_hints.load()
         await pilot.press("r")
         assert "somebody else's" in shown(app) and (tmp_path / "alice.py").read_text() == "a = 1"
         await pilot.press("o")
@@ -319,7 +319,7 @@ async def test_files_that_were_handed_in_are_run_in_turn_and_nothing_of_them_is_
 
 def test_before_the_first_result_the_screen_says_how_to_write_what_is_asked_for() -> None:
     source = tuple(RING.start.splitlines())
-    new = Shown(RING, progress.Progress(), source, path="/home/me/ring.py")
+    new = Shown(RING, tries_and_hints.Progress(), source, path="/home/me/ring.py")
     begun = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
     states = (new, replace(new, stage="imports torch"), replace(new, running=True))
     for open_ in (*states, replace(new, running=True, outcome=begun)):
@@ -328,7 +328,7 @@ def test_before_the_first_result_the_screen_says_how_to_write_what_is_asked_for(
             right = " ".join(" ".join(line.rpartition(" │ ")[2].split()) for line in lines)
             assert "E opens your editor" in right and "4 real ranks" in right and "/home/me/ring.py" in right
             assert all("\n".join(lines).count(title) == 1 for title in RING.checks[:3])
-    again = replace(new, running=True, progress=progress.Progress(tries=1))
+    again = replace(new, running=True, progress=tries_and_hints.Progress(tries=1))
     assert "opens your editor" not in text_of(screen(again, 160, 45)), "nothing flashes between two results"
     theirs = "\n".join(map(plain, screen(replace(new, theirs=True), 160, 45)))
     assert "opens your editor" not in theirs
@@ -338,7 +338,9 @@ def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count
     outcome = Outcome(RING, Path("ring.py"), [CheckState(it) for it in RING.checks], Evidence(4))
     outcome.diagnosis = Diagnosis("unfinished", "line 13 is still to be written", (), "", 13)
     source = tuple(f"line {n}" for n in range(1, 60))
-    open_ = Shown(RING, progress.Progress(), source, outcome, path="/home/me/ring.py", place="15 of 24")
+    open_ = Shown(
+        RING, tries_and_hints.Progress(), source, outcome, path="/home/me/ring.py", place="15 of 24"
+    )
     wide = "\n".join(map(plain, screen(open_, 160, 45)))
     assert "E opens your editor" in wide and "/home/me/ring.py" in wide and "printed at last" not in wide
     assert all(f"line {n}" in wide for n in range(7, 20)), (
@@ -350,7 +352,9 @@ def test_what_is_not_begun_says_where_to_write_and_a_narrow_screen_has_the_count
 
 
 def test_before_anything_has_run_checks_and_hints_have_the_empty_side() -> None:
-    begun = Shown(RING, progress.Progress(), tuple(RING.start.split("\n")), path="/home/somebody/ring.py")
+    begun = Shown(
+        RING, tries_and_hints.Progress(), tuple(RING.start.split("\n")), path="/home/somebody/ring.py"
+    )
     rows = [plain(line) for line in screen(begun, 160, 45)]
     right = [row.partition("│")[2] for row in rows]
     titles = ["Checks", *RING.checks, "Hints"]

@@ -12,7 +12,7 @@ from runtime.puzzles.registry import PUZZLES, listed
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli
-from tui.practice import boards, progress
+from tui.practice import boards, tries_and_hints
 from tui.practice.boards import Board
 from tui.screens.puzzle import PuzzleScreen
 from tui.views.puzzle.screen import Shown, screen
@@ -40,15 +40,15 @@ async def test_a_pipeline_is_filled_a_device_after_the_other() -> None:
         await pilot.press("up")
         for row in listed()["pipeline-fill"].best()[1].splitlines():
             await pilot.press(*({"F": "f", "B": "b", ".": "right"}[kind] for kind in row), "home", "down")
-        assert progress.load()["pipeline-fill"].solved
+        assert tries_and_hints.load()["pipeline-fill"].solved
         assert "18 steps · best known 18 steps" in shown(app) and "no answer is better" in shown(app)
         await pilot.press("u")
         assert "B3 needs B3 of device 2 first, which is not there" in shown(app)
         await pilot.press("S")
         assert "no answer is better" in shown(app)
         await pilot.press("q")
-    assert progress.load()["pipeline-fill"].score == 18
-    assert opened("pipeline-fill").shown.board.answer == progress.load()["pipeline-fill"].answer
+    assert tries_and_hints.load()["pipeline-fill"].score == 18
+    assert opened("pipeline-fill").shown.board.answer == tries_and_hints.load()["pipeline-fill"].answer
 
 
 async def test_a_collective_is_taken_along() -> None:
@@ -57,7 +57,7 @@ async def test_a_collective_is_taken_along() -> None:
         assert "18 steps" in shown(app) and "2 steps more than the best known" in shown(app)
         await pilot.press("right", "enter", "right", "right", "enter")  # g3 behind g2 and g1
         assert app.shown.board.answer == "g4 g2 g1 g3"
-        assert "no answer is better" in shown(app) and progress.load()["gradients-first"].solved
+        assert "no answer is better" in shown(app) and tries_and_hints.load()["gradients-first"].solved
         await pilot.press("i")
         assert "Hint" in shown(app)
         await pilot.press("]")
@@ -95,7 +95,7 @@ def test_enter_goes_through_what_may_stand_there() -> None:
 def test_every_puzzle_fits_every_terminal(puzzle: Puzzle, size: tuple[int, int]) -> None:
     width, height = size
     for answer in (puzzle.start(), puzzle.best()[1]):
-        lines = screen(Shown(Board(puzzle, answer), progress.Progress(), "1 of 11"), width, height)
+        lines = screen(Shown(Board(puzzle, answer), tries_and_hints.Progress(), "1 of 11"), width, height)
         assert len(lines) == height
         assert {line_width(line) for line in lines} == {width}
         text = "\n".join(map(plain, lines))

@@ -12,7 +12,7 @@ from runtime.estimate.explained_figures import disagreements, terms
 from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.request import read, request
 from runtime.estimate.scaling import scaling
-from runtime.supervision.memory_check import MemoryCheck, Term
+from runtime.supervision.memory_formula_check import MemoryCheck, Term
 from slides.drawing.text import plain
 from tui.reports.runs import memory_measured
 from tui.screens.estimate import EstimateScreen

@@ -19,7 +19,7 @@ from runtime.protocol.messages import Act, Launch, Publish
 from tui.screens.home import HomeApp
 from tui.screens.study import Ended, StudyApp, Sure
 from tui.study import course
-from tui.study.progress import Desk
+from tui.study.lessons_and_rounds import Desk
 from tui.study.study_session import Opened
 
 SIZE = (100, 30)

@@ -22,7 +22,7 @@ from runtime.protocol.messages import (
 )
 from tui.actions.running.run_control import wishes
 from tui.classroom import status
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 
 # --- held and stepped -----------------------------------------------------------------------------------
 

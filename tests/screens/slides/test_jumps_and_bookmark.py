@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from slides.reading.split import split
-from tui.classroom.jumps_and_bookmark import History
+from tui.classroom.position.jumps_and_bookmark import History
 from tui.classroom.session import Session
 from tui.deck.contents import Contents
 

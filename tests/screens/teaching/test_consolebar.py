@@ -8,7 +8,7 @@ from made_screen import place
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui.classroom.pace import Pace, Timing
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.panes.console.console_bar import bar
 
 PACE = Pace(total_s=2100, left_s=1270, slide_left_s=70, behind_s=100)

@@ -285,7 +285,7 @@ def test_a_workbook_is_no_text(tmp_path: Path, capsys: Any, name: str) -> None:
 def test_a_pipe_that_nobody_writes_into_is_not_waited_for(
     tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
+    monkeypatch.setattr("slides.reading.from_disk.source.WRITER_WITHIN_S", 0.0)
     os.mkfifo(pipe := tmp_path / "exam.gift")
     assert run("check", str(pipe)) == 2
     assert "a pipe that nobody writes into" in capsys.readouterr().err

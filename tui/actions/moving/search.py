@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
-from tui.classroom.jumps_and_bookmark import History
+from tui.classroom.position.jumps_and_bookmark import History
 from tui.keys.table import key_of
 from tui.screens.overlay import Found, Pick
 

@@ -266,7 +266,7 @@ def wishes(snapshot: Snapshot) -> list[Wish]:
 
 def slowdowns(snapshot: Snapshot) -> list[Slowdown]:
     """Two that stand out: half a step and two, or more where the ranks differ by much anyway."""
-    from runtime.supervision.steering.faults import LONGEST_MS
+    from runtime.supervision.steering.injected_faults import LONGEST_MS
     from tui.views.parts import run_activity
 
     known = [row.step_s for row in snapshot.rows if row.step_s]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
-from tui.classroom.place import Badge
+from tui.classroom.position.place_in_talk import Badge
 from tui.deck.deck_file import DeckFile
 from tui.keys.table import key_of
 from tui.terminal.lending import lend
@@ -81,7 +81,7 @@ class DeckEditingActions(ActionGroup):
 
     async def language(self) -> None:
         """Show the deck in the next of its languages, on the same slide and step, to everybody."""
-        from slides.reading.source import DeckError
+        from slides.reading.from_disk.source import DeckError
         from tui.deck import languages
         from tui.deck.contents import Contents, open_deck
         from tui.deck.reloading import Fresh

@@ -52,7 +52,7 @@ def main(args: argparse.Namespace) -> int:
     from slides.check import in_order, with_columns
     from slides.dialects import plugins
     from slides.dialects.unsupported import lost
-    from slides.reading.source import DeckError, normalise, read
+    from slides.reading.from_disk.source import DeckError, normalise, read
     from slides.screen_size import USUAL, Size, declared_size
     from tui.config import settings
     from tui.deck import languages, scene_files

@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.deck.contents import open_deck
 
     try:
@@ -59,7 +59,7 @@ def main(args: argparse.Namespace) -> int:
 def _lost(path: str, format: str) -> Sequence[Problem]:
     """What of the deck is not in ours."""
     from slides.dialects.unsupported import lost
-    from slides.reading.source import normalise, read
+    from slides.reading.from_disk.source import normalise, read
 
     return [] if format == NATIVE else list(lost(normalise(read(Path(path))[0]), format, path))
 

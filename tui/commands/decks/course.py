@@ -108,7 +108,7 @@ def _handout(lessons: list[Lesson], args: argparse.Namespace) -> int:
 
     from runtime.practice.exercise import listed
     from slides.drawing.cells import clean
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.config import settings
     from tui.deck import languages
     from tui.export import course_handouts
@@ -174,7 +174,7 @@ def _translate(name: str, lang: str) -> int:
     from slides.drawing.cells import clean
     from slides.languages.new_translation import skeleton
     from slides.languages.shape import untouched
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from slides.reading.split import load
     from tui.deck import languages
     from tui.deck.contents import open_deck

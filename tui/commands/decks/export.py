@@ -92,7 +92,7 @@ def _left_out(args: argparse.Namespace) -> None:
 
 
 def main(args: argparse.Namespace) -> int:
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.config import settings
 
     _left_out(args)

@@ -191,10 +191,10 @@ def _overview() -> None:
 
 
 def _all_of(spec: DemoSpec) -> list[str]:
-    from runtime.launch import device
+    from runtime.launch import device_choice
 
     lines = [folded(f"{spec.name}  {spec.title}"), f"  script: {spec.file}"]
-    said = (("watch", spec.watch), ("used when", spec.when), ("GPU", device.in_words(spec)))
+    said = (("watch", spec.watch), ("used when", spec.when), ("GPU", device_choice.in_words(spec)))
     lines += [folded(f"  {word}: {text}", 4) for word, text in said if text]
     if spec.missing is not None:
         lines.append(f"  cannot run here: {spec.missing.why}: {spec.missing.mend}")
@@ -208,7 +208,7 @@ def _all_of(spec: DemoSpec) -> list[str]:
 def _object(names: list[str]) -> dict[str, Any]:
     from runtime.catalog.params import DemoSpec
     from runtime.catalog.registry import find, listed
-    from runtime.launch import device
+    from runtime.launch import device_choice
     from tui.deck.built_in import lessons
 
     demos: list[DemoSpec | Refusal | None] = [find(name) for name in names] if names else [*listed().values()]
@@ -220,7 +220,7 @@ def _object(names: list[str]) -> dict[str, Any]:
                 "path": str(spec.file),
                 "watch": spec.watch,
                 "when": spec.when,
-                "gpu": device.in_words(spec),
+                "gpu": device_choice.in_words(spec),
                 "missing": spec.missing.mend if spec.missing else None,
                 "view": spec.view,
                 "params": [

@@ -102,10 +102,13 @@ def main(args: argparse.Namespace) -> int:
 def _again(exercise: Exercise, theme: str) -> int:
     from runtime.practice.exercise import listed
     from tui.classroom.host_link import whereabouts
-    from tui.practice import progress, reviews
+    from tui.practice import reviews, tries_and_hints
     from tui.start import practising
 
-    if exercise.name not in listed() or not progress.load().get(exercise.name, progress.Progress()).solved:
+    if (
+        exercise.name not in listed()
+        or not tries_and_hints.load().get(exercise.name, tries_and_hints.Progress()).solved
+    ):
         return complain(f"{exercise.name} is not solved yet: `teachrun practice {exercise.name}` first")
     review = practising.again(exercise.name, theme)
     if review is not None and (why := reviews.keep(review, whereabouts())):
@@ -116,10 +119,10 @@ def _again(exercise: Exercise, theme: str) -> int:
 def _puzzle(puzzle: Puzzle, file: Path | None, as_json: bool) -> int:
     """Hold the answer in `file`, or the one kept from the screen, to the rules."""
     from runtime.puzzles.verdict import Unreadable, solves
-    from tui.practice import progress
+    from tui.practice import tries_and_hints
     from tui.reports import puzzle_report
 
-    answer = progress.load().get(puzzle.name, progress.Progress()).answer or puzzle.start()
+    answer = tries_and_hints.load().get(puzzle.name, tries_and_hints.Progress()).answer or puzzle.start()
     if file is not None:
         try:
             with file.open("rb") as opened:

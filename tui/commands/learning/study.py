@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tui.config.settings import Settings
     from tui.screens.study import StudyApp
     from tui.study.course import Found, Lesson
+    from tui.study.lessons_and_rounds import Desk
     from tui.study.pages import End, Row
-    from tui.study.progress import Desk
     from tui.study.study_session import Opened, Sitting
 
 MOST_WRONG = 5  # answers that are told one by one
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def main(args: argparse.Namespace) -> int:
     from runtime import paths
-    from tui.study.progress import FILE
+    from tui.study.lessons_and_rounds import FILE
 
     path = paths.data_path() / FILE
     with suppress(paths.PathError):  # the store says why nothing can be kept there, and goes on without
@@ -87,7 +87,7 @@ def study(args: argparse.Namespace, path: Path, found: Found) -> int:
     """Study the lessons that were found; the exit code."""
     from tui.config import settings
     from tui.study import course
-    from tui.study.progress import Desk
+    from tui.study.lessons_and_rounds import Desk
 
     args.name = ""
     mine = settings.take(args)
@@ -161,7 +161,7 @@ def sit(
 ) -> int | Lesson | None:
     """One sitting on the screen, of what is due where there is no `lesson`. An exit status ends it all, a
     lesson is the next one, None leads back `home`; what is to be said at last is added to `words`."""
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
 
     try:
         opened = desk.open_lesson(lesson) if lesson is not None else desk.open_round()
@@ -261,7 +261,7 @@ def take_in(path: Path, file: str) -> int:
     """Add what is missing from an export in `file`, or with `-` from stdin; the exit code."""
     from quiz.study import merging
     from quiz.study.store import Progress
-    from slides.reading.source import MAX_FILE, read_bytes
+    from slides.reading.from_disk.source import MAX_FILE, read_bytes
 
     try:
         text = sys.stdin.read() if file == "-" else read_bytes(Path(file), MAX_FILE).decode("utf-8-sig")

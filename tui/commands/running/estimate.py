@@ -16,7 +16,7 @@ from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
     from runtime.catalog.params import Refusal
-    from runtime.supervision.memory_check import MemoryCheck
+    from runtime.supervision.memory_formula_check import MemoryCheck
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

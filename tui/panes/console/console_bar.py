@@ -11,7 +11,7 @@ from typing import NamedTuple
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.pace import ON_TIME_S, Timing, in_words
-from tui.classroom.place import Badge, Place
+from tui.classroom.position.place_in_talk import Badge, Place
 from tui.figures.numbers import clock
 from tui.panes.edges.footer_lines import BOLD, DIM, TEXT, both_ends
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.place import Place
+from tui.classroom.position.place_in_talk import Place
 from tui.figures.numbers import clock
 from tui.figures.progress_bar import progress
 from tui.keys.table import for_role, key_of, label

@@ -23,7 +23,7 @@ from slides.drawing.text import Line, Span
 from slides.overflow import Page as Shown
 from slides.overflow import needs
 from slides.screen_size import Size
-from tui.classroom.place import before_a_class
+from tui.classroom.position.place_in_talk import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session

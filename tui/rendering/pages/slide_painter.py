@@ -268,9 +268,9 @@ class Drawing:
 
             marks.append(turned_estimate.token(self._room, estimates))
         if exercises := contents.exercises(page.slide):
-            from tui.practice import progress
+            from tui.practice import tries_and_hints
 
-            marks += [progress.known().get(one.name) for one in exercises]
+            marks += [tries_and_hints.known().get(one.name) for one in exercises]
         return tuple(marks)
 
     def _special(

@@ -33,7 +33,7 @@ def read(class_id: str, regrade: str | None = None) -> tuple[Results, tuple[Chan
 def questions(path: str, seed: str) -> dict[str, Question]:
     """The questions of a deck by id, in the arrangement of a class. Raises ValueError."""
     from quiz.shuffle import arranged
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from tui.deck.contents import Contents, open_deck
     from tui.export import question_parts
 

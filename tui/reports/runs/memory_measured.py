@@ -9,7 +9,7 @@ from runtime import paths
 from runtime.catalog.params import Refusal
 from runtime.estimate.inputs.layout import Layout
 from runtime.estimate.quantities import engineering
-from runtime.supervision.memory_check import MemoryCheck, Term, check, matching
+from runtime.supervision.memory_formula_check import MemoryCheck, Term, check, matching
 from runtime.supervision.supervisor import Supervisor
 
 

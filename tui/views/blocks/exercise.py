@@ -19,7 +19,7 @@ from slides.drawing.text import Line, Span, Style, plain
 from slides.problems import Problem, one_line
 from slides.reading.parse import parse_blocks
 from tui.keys.table import key_of
-from tui.practice import progress
+from tui.practice import tries_and_hints
 
 HEAD, DIM, KEY, EDGE = Style("heading", bold=True), Style("dim"), Style("accent", bold=True), Style("accent")
 GOOD = Style("good", bold=True)
@@ -99,13 +99,13 @@ def _described(name: str) -> _Described:
     puzzle = puzzles.listed().get(name)
     if puzzle is None:
         exercise = shipped(name)
-        known = progress.known().get(name, progress.Progress())
+        known = tries_and_hints.known().get(name, tries_and_hints.Progress())
         effort = f"{exercise.ranks} real ranks, about {exercise.minutes} minutes"
-        how = progress.in_words(known, len(exercise.checks))
+        how = tries_and_hints.in_words(known, len(exercise.checks))
         task = exercise.task.partition("\n\n")[0]
         begun = bool(known.tries or known.solved)
         return _Described("exercise", exercise.title, task, effort, how, begun, bool(known.solved))
-    known = progress.known().get(name, progress.Progress())
+    known = tries_and_hints.known().get(name, tries_and_hints.Progress())
     best = score_words(puzzle.best()[0], puzzle.unit)
     how = f"{score_words(known.score, puzzle.unit)}, best {best}" if known.score else "not begun"
     task = puzzle.task.rpartition("\n\n")[2]

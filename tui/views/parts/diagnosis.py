@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runtime.diagnosis.evidence import size
-from runtime.protocol.diagnosis import Diagnosis, RankRow
+from runtime.protocol.diagnosis_message import Diagnosis, RankRow
 from slides.drawing import cells
 from slides.drawing.cells import clean
 from slides.drawing.text import Line, Span, Style

@@ -17,7 +17,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
 from tui.keys.table import for_role, label
 from tui.practice.boards import Board
-from tui.practice.progress import Progress
+from tui.practice.tries_and_hints import Progress
 from tui.views.parts.frame import framed, spread
 from tui.views.puzzle import layout, order, schedule
 

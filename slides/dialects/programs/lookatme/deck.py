@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import Draft, Text, as_before_commonmark
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble
 from slides.dialects.programs.lookatme.blocks import Met, blocks
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Text, as_before_commonmark
 from slides.reading.scan import Fence
 
 _TERMINAL = re.compile(r"terminal(?:-ex|[0-9]*)")

@@ -10,8 +10,8 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from slides.dialects.draft import Block, Draft
 from slides.dialects.programs.patat.grid_tables import draw_grids
+from slides.dialects.translation import Block, Draft
 from slides.reading.scan import scan
 
 _DASHES = re.compile(r" {0,3}-+(?: +-+)* *")

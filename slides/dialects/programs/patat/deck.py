@@ -11,11 +11,11 @@ from itertools import pairwise
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, is_pause, note, without_last_pause
 from slides.dialects.programs.patat.blocks import blocks, numbered
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Block, Draft, Row, Text, as_before_commonmark
 from slides.reading.scan import Fence
 
 _DOTS = re.compile(r"\\?\. \\?\. \\?\.")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
 
-from slides.dialects.draft import Draft
+from slides.dialects.translation import Draft
 
 _BORDER = re.compile(r" {0,3}\+(?:[-=:]+\+)+\s*")
 _ROW = re.compile(r" {0,3}[|+].*[|+]\s*")

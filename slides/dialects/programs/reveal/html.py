@@ -11,12 +11,12 @@ import re
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
-from slides.dialects.draft import Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Translation, assemble
 from slides.dialects.programs import remark
 from slides.dialects.programs.reveal import markdown
 from slides.dialects.source import Source
+from slides.dialects.translation import Row, Text
 
 _SEPARATOR = r"\r?\n---\r?\n"  # of Markdown in a section; downwards nothing parts slides unless it says so
 _TEMPLATE = re.compile(r"\s*<(textarea|script)\b[^<>]{0,400}>(.*?)</\1\s*>\s*", re.DOTALL | re.IGNORECASE)

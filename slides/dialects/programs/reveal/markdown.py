@@ -9,11 +9,11 @@ from itertools import accumulate
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import Draft, Row, Text
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note
 from slides.dialects.pictures_behind import shown_alone
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Row, Text
 from slides.reading.scan import Comment, Fence, scan
 
 _SEPARATORS = (r"\r?\n---\r?\n", r"\r?\n----\r?\n")

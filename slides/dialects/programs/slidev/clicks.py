@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from slides.dialects.draft import Draft
 from slides.dialects.html import markup
 from slides.dialects.html.tags import Page
+from slides.dialects.translation import Draft
 
 _STEPS = frozenset(["v-click", "vclick", "v-after", "vafter", "v-clicks", "vclicks"])
 # Components that arrange what is in them; `<v-switch>` shows a part of it at a time.

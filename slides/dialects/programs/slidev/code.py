@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from slides.dialects.draft import PAUSE, Draft, Text
 from slides.dialects.native import Snippet
 from slides.dialects.source import Source
+from slides.dialects.translation import PAUSE, Draft, Text
 from slides.problems import Mistake
-from slides.reading import files
+from slides.reading.from_disk import named_files
 from slides.reading.scan import Fence
 
 _IMPORT = re.compile(r"<<<[ \t]*(\S.*?)(?:#([\w*-]+))?(?:[ \t]+([^\s{\[]\S*))?[ \t]*((?:[\[{].*)?)")
@@ -77,7 +77,9 @@ def imports(draft: Draft, source: Source, numbered: bool) -> None:
 def _region(source: Source, path: str, name: str) -> str:
     """The lines between `#region name` and `#endregion` in a file; "" where they cannot be told."""
     try:
-        lines = files.read(files.locate(source.path.parent, path, source.may_read), path)[0].split("\n")
+        lines = named_files.read(named_files.locate(source.path.parent, path, source.may_read), path)[
+            0
+        ].split("\n")
     except Mistake:
         return ""
     begin = re.compile(rf"#\s*(?:pragma\s+)?region\b\s*{re.escape(name)}\b|#region\s+{re.escape(name)}\b")

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import re
 
-from slides.dialects.draft import Draft
 from slides.dialects.programs.slidev.clicks import Clicks
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft
 from slides.reading.scan import code_spans
 
 _BRACES = re.compile(r"[ \t]*(?<!\\)\{([^{}\n]{1,400})\}")

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import IMAGE, PAUSE, Draft, Row, Text, part_formulas
 from slides.dialects.html import markup
 from slides.dialects.native import (
     Translation,
@@ -26,6 +25,7 @@ from slides.dialects.programs.slidev.code import imports, read_code
 from slides.dialects.programs.slidev.file import Slide, parse
 from slides.dialects.programs.slidev.front_words import with_front_words
 from slides.dialects.source import Source
+from slides.dialects.translation import IMAGE, PAUSE, Draft, Row, Text, part_formulas
 from slides.problems import quoted
 from slides.reading.scan import code_spans, scan
 

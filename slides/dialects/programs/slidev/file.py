@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import Row, Text
+from slides.dialects.translation import Row, Text
 
 _TICKS = re.compile(r"\s*`+")
 _YAML = re.compile(r"\s*```ya?ml([\s\S]*?)```")

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from slides.dialects import foreign_front_matter
-from slides.dialects.draft import Row, plain
+from slides.dialects.translation import Row, plain
 from slides.reading.scan import blank_comment, replace_comments, scan
 
 _LINES = ("subtitle", "text", "description", "quote", "author", "caption", "heading")

@@ -16,7 +16,7 @@ from runtime.catalog.machines import Machines
 from runtime.catalog.one_node import read as one_node
 from runtime.catalog.params import Refusal
 from runtime.cluster.link.invitation import invite
-from runtime.launch import device, gpus
+from runtime.launch import device_choice, gpus
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes
@@ -39,7 +39,7 @@ async def test_no_rank_plays_after_a_word_that_comes_right_behind_the_begin(home
     node = one_node("0", "127.0.0.1:29999", 1, 1)
     assert isinstance(demo, registry.Launchable) and not isinstance(node, Refusal)
     demo = replace(demo, node=node)
-    assert device.may_use_gpu(demo)
+    assert device_choice.may_use_gpu(demo)
     invitation = invite(str(home / "way"))
     ended: list[Node] = []
     nodes = Nodes(Machines(("a",), "", 0), 1, invitation, lambda e, r: None, ended.append)

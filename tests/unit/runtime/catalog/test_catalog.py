@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runtime.catalog import registry
 from runtime.catalog.registry import DEMOS, Launchable, Refusal
 from runtime.catalog.specs import sizes
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 
 
 def ok(name: str = "ddp", **params: str) -> Launchable:

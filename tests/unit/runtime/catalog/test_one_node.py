@@ -17,7 +17,7 @@ import pytest
 from runtime.catalog import registry
 from runtime.catalog.one_node import OneNode, read
 from runtime.catalog.params import Refusal
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 from runtime.metrics.rank_state import ELSEWHERE
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Done, Step

@@ -13,7 +13,7 @@ import pytest
 ENTRY = Path(__file__).parents[4] / "teachrun.py"
 MODULE = '''
 from pathlib import Path
-from runtime.snippets.executors import Executor
+from runtime.snippets.language_commands import Executor
 from runtime.catalog.params import LAUNCH_PARAMS, DemoSpec, Param
 from slides.dialects.native import Translation
 from slides.drawing.text import Span
@@ -158,7 +158,7 @@ def test_a_language_of_its_runs_code(site: Path) -> None:
     code = """
 import subprocess
 from pathlib import Path
-from runtime.snippets.executors import executor
+from runtime.snippets.language_commands import executor
 print(subprocess.check_output(executor("loud").command(Path("block.txt")), text=True), executor("quiet").why)
 """
     assert evaluated(site, code) == "HELLO nothing here runs quiet"

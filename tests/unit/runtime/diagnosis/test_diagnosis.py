@@ -8,7 +8,7 @@ from runtime.diagnosis import plain_errors
 from runtime.diagnosis.deadlock import hopeless, stalled
 from runtime.diagnosis.diagnosis import failed, mismatch, nowhere
 from runtime.diagnosis.evidence import Evidence
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from runtime.protocol.practice_messages import NOBODY, Call, Stands, Trouble
 
 EVERY = (0, 1, 2, 3)

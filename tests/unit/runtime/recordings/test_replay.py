@@ -18,7 +18,7 @@ from made_runs import ASKED, STEP_S, T0, about, events, loss, record
 from msgspec.structs import replace
 
 from runtime.protocol import messages
-from runtime.protocol.diagnosis import Diagnosis, RankRow
+from runtime.protocol.diagnosis_message import Diagnosis, RankRow
 from runtime.protocol.events import Event
 from runtime.protocol.figures import Failure, Recovery
 from runtime.recordings import replay, summary

@@ -10,7 +10,7 @@ import pytest
 
 from runtime.catalog.params import Refusal
 from runtime.snippets import installed_programs
-from runtime.snippets.executors import Executor, choice, executor
+from runtime.snippets.language_commands import Executor, choice, executor
 from tui import cli
 from tui.health import programs
 

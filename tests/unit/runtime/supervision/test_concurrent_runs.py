@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from runtime.launch.device import Placement
+from runtime.launch.device_choice import Placement
 from runtime.supervision import concurrent_runs
 
 ON_CPU = Placement("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",))

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from runtime.catalog.registry import Launchable
 from runtime.estimate.inputs.layout import Layout
 from runtime.protocol.figures import Named
-from runtime.supervision.memory_check import MemoryCheck, Term, launchable, matching, read
+from runtime.supervision.memory_formula_check import MemoryCheck, Term, launchable, matching, read
 from tui.reports.runs.memory_measured import as_object, lines, summary
 
 

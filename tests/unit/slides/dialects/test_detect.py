@@ -10,7 +10,7 @@ import pytest
 
 from slides.deck import NATIVE
 from slides.dialects import detect
-from slides.reading.source import normalise
+from slides.reading.from_disk.source import normalise
 
 ROOT = Path(__file__).parents[4]
 

@@ -11,8 +11,8 @@ from made_decks import slides, words
 
 from slides.deck import Code
 from slides.dialects import detect, translate
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import load, split
 from slides.reading_order import blocks, inlines
 from slides.redact import audience_deck

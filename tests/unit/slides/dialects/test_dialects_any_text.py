@@ -15,8 +15,8 @@ from slides.deck import NATIVE, Box
 from slides.dialects import NAMES, detect, native, translate
 from slides.dialects.registry import MODULES
 from slides.drawing.layout import layout_blocks
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import split
 from slides.reading_order import blocks
 from slides.redact import audience_deck

@@ -11,8 +11,8 @@ import pytest
 
 from slides.deck import List
 from slides.dialects import detect, translate
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import load, split
 from slides.reading_order import blocks, inlines
 

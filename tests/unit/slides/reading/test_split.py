@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from slides.deck import Deck
 from slides.reading import front_matter
+from slides.reading.from_disk.source import MAX_FILE, DeckError, normalise
 from slides.reading.scan import blank_comment, replace_comments, scan
-from slides.reading.source import MAX_FILE, DeckError, normalise
 from slides.reading.split import load, split
 from slides.reading.titles import slug
 
@@ -258,10 +258,10 @@ def test_a_pipe_is_read_to_its_end_and_not_waited_for_without_a_writer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     os.mkfifo(pipe := tmp_path / "deck.md")
-    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 0.0)
+    monkeypatch.setattr("slides.reading.from_disk.source.WRITER_WITHIN_S", 0.0)
     with pytest.raises(DeckError, match="a pipe, and nothing writes into it"):
         load(pipe)
-    monkeypatch.setattr("slides.reading.source.WRITER_WITHIN_S", 60.0)
+    monkeypatch.setattr("slides.reading.from_disk.source.WRITER_WITHIN_S", 60.0)
     text = "# From a pipe\n\n" + "words " * 20_000  # more than it holds at once
     threading.Thread(target=pipe.write_text, args=(text,), daemon=True).start()
     deck = load(pipe)

@@ -18,7 +18,7 @@ from slides.reading.parse import parse_blocks
 from slides.reading.split import load
 from slides.scenes import mermaid
 from slides.scenes.composition import told
-from slides.scenes.mermaid import flowchart, sequence
+from slides.scenes.mermaid import flowchart, sequence_diagram
 from slides.scenes.painting import lines
 from slides.scenes.shapes import Box, Label
 from tui.deck.contents import Contents
@@ -58,7 +58,7 @@ def test_groups_and_what_only_styles_a_chart() -> None:
 
 
 def test_lines_of_a_sequence() -> None:
-    found = sequence.read(
+    found = sequence_diagram.read(
         [
             "participant T as Trainer", "T->>P: pull", "P-->>T: weights", "Note over T,P: both",
             "loop each step", "T-)T: log", "end",
@@ -188,7 +188,7 @@ def test_the_caption_does_not_say_again_what_the_picture_shows() -> None:
 
 
 def test_people_of_a_sequence_may_have_names_of_several_words() -> None:
-    found = sequence.read(["participant SQS queue", "actor T as The teacher", "SQS queue->>T: poll"])
+    found = sequence_diagram.read(["participant SQS queue", "actor T as The teacher", "SQS queue->>T: poll"])
     assert found.people == {"SQS queue": "SQS queue", "T": "The teacher"}
     assert found.rows[0].ends == ("SQS queue", "T")
 

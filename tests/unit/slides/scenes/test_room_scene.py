@@ -10,7 +10,7 @@ from slides.scenes.library.rooms import room
 from slides.scenes.motion import between
 from slides.scenes.painting import lines, marks_of, written
 from slides.scenes.painting.strokes import Face
-from slides.scenes.painting.words import CARD
+from slides.scenes.painting.words_in_cells import CARD
 from slides.scenes.scene import NotDrawn, Values
 from slides.scenes.shapes import Box, Number, State
 

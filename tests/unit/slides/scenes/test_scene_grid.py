@@ -15,9 +15,10 @@ from slides.drawing.cells import line_width
 from slides.drawing.large import letters
 from slides.palette import DARK
 from slides.scenes import registry
-from slides.scenes.painting import lines, marks_of, pixels, words
+from slides.scenes.painting import lines, marks_of, pixels
+from slides.scenes.painting import words_in_cells as words
 from slides.scenes.painting.strokes import Face, Stroke
-from slides.scenes.painting.word import Word
+from slides.scenes.painting.word_over_picture import Word
 from slides.scenes.scene_request import asked
 from slides.scenes.shapes import AnyShape, Box, Label, Path, State
 

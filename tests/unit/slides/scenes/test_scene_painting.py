@@ -19,7 +19,7 @@ from slides.scenes.painting.cell_fitting import GLYPHS, PIXELS, Surface, fit
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.projection import View
 from slides.scenes.painting.strokes import at, part
-from slides.scenes.painting.words import LETTERS
+from slides.scenes.painting.words_in_cells import LETTERS
 from slides.scenes.shapes import (
     AnyShape,
     Axis,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from slides.scenes.painting.word import Word
-from slides.scenes.painting.words import Written
+from slides.scenes.painting.word_over_picture import Word
+from slides.scenes.painting.words_in_cells import Written
 
 
 def rows(columns: int) -> list[str]:

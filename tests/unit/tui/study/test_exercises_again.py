@@ -10,10 +10,10 @@ import pytest
 
 from quiz.study.store import Progress as Store
 from runtime.practice.exercise import find
-from tui.practice import progress, reviews, student_copy
-from tui.practice.progress import Progress
+from tui.practice import reviews, student_copy, tries_and_hints
 from tui.practice.reviews import Review
-from tui.study.progress import FILE, Desk
+from tui.practice.tries_and_hints import Progress
+from tui.study.lessons_and_rounds import FILE, Desk
 
 SOLVED = datetime(2026, 3, 2, 10, tzinfo=UTC)
 
@@ -21,7 +21,7 @@ SOLVED = datetime(2026, 3, 2, 10, tzinfo=UTC)
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    progress.save("mesh", Progress(tries=2, solved=SOLVED.timestamp()))
+    tries_and_hints.save("mesh", Progress(tries=2, solved=SOLVED.timestamp()))
     return tmp_path
 
 
@@ -59,7 +59,7 @@ def test_a_turn_is_another_statement_once_the_one_before_was_solved(folder: Path
     first = reviews.small(find("mesh"))
     assert student_copy.of(first).read_text() == first.start
     assert reviews.small(find("mesh")).name == first.name == "mesh/again/0"
-    progress.save(first.name, Progress(solved=1.0))
+    tries_and_hints.save(first.name, Progress(solved=1.0))
     second = reviews.small(find("mesh"))
     assert second.name == "mesh/again/1" and second.start != first.start
 

@@ -11,8 +11,8 @@ from made_student import MONDAY
 from slides.drawing.text import plain
 from tui.study import course, pages
 from tui.study.course import CourseError
+from tui.study.lessons_and_rounds import AT_ONCE, Desk, day_word
 from tui.study.pages import End, Home, Miss, Row, Weak
-from tui.study.progress import AT_ONCE, Desk, day_word
 from tui.study.study_session import Sitting
 
 

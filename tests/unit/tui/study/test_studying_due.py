@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone
 from made_student import MONDAY, answered_wrong, give, go
 
 from quiz.reply import Reply
-from tui.study.progress import AT_ONCE
+from tui.study.lessons_and_rounds import AT_ONCE
 from tui.study.study_session import Sitting
 
 

@@ -15,7 +15,7 @@ from slides.deck import Estimate
 from slides.drawing import cells
 from slides.drawing.text import plain
 from tui.views.blocks.estimate import estimate_lines, trouble
-from tui.views.estimate import formulas, screen
+from tui.views.estimate_screen import formulas, screen
 
 LINES = (
     "model=llama3-8b gpu=h100 dp=8 zero=3 seq=8192",

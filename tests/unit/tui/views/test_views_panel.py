@@ -10,8 +10,8 @@ import pytest
 from msgspec.structs import replace
 from pictured import same_as_picture
 
-from runtime.protocol.diagnosis import Diagnosis
-from runtime.protocol.diagnosis import RankRow as Stood
+from runtime.protocol.diagnosis_message import Diagnosis
+from runtime.protocol.diagnosis_message import RankRow as Stood
 from runtime.protocol.figures import Curve, Mark, OpRow, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing.large import read_letters

@@ -5,7 +5,7 @@ from __future__ import annotations
 import made_snapshots as made
 from msgspec.structs import replace
 
-from runtime.protocol.diagnosis import Diagnosis
+from runtime.protocol.diagnosis_message import Diagnosis
 from slides.drawing.text import Line, plain
 from tui.views.panel import panel
 from tui.views.parts.run_activity import doings

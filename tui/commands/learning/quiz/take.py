@@ -67,7 +67,7 @@ def main(args: argparse.Namespace) -> int:
 
 def _answers(file: str | None) -> TextIO:
     if file:
-        from slides.reading.source import MAX_FILE, read_bytes
+        from slides.reading.from_disk.source import MAX_FILE, read_bytes
 
         return io.StringIO(read_bytes(Path(file), MAX_FILE).decode("utf-8-sig"), newline=None)
     return sys.stdin or io.StringIO()  # Python has no sys.stdin where the input was closed

@@ -25,7 +25,7 @@ def write(report: ClassReport, deck: str, yes: bool) -> int:
     write; 1: not written."""
     from slides.deck import NATIVE
     from slides.drawing.screen_reader_lines import many
-    from slides.reading.source import DeckError
+    from slides.reading.from_disk.source import DeckError
     from slides.slide_times import retimed
     from tui.deck.contents import open_deck
 

@@ -9,7 +9,7 @@ import pytest
 from runtime.catalog.params import Refusal
 from runtime.catalog.registry import Launchable
 from runtime.host.blocks.launch_check import checked
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 from runtime.protocol.messages import Launch
 
 TWO = ("me@a", "b")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime.catalog import registry
-from runtime.launch.device import place
+from runtime.launch.device_choice import place
 from runtime.launch.simulated_nodes import network_namespaces
 from runtime.launch.simulated_nodes.network_namespaces import Impossible
 from runtime.supervision.steering.link_speed_orders import NodeLinks

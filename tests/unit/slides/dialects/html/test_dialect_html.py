@@ -10,13 +10,13 @@ from counted_steps import steps
 
 from slides.deck import Columns, List, Paragraph, Slide, Table
 from slides.dialects import detect, translate
-from slides.dialects.draft import Draft, Text
 from slides.dialects.html import markup
 from slides.dialects.source import Source
+from slides.dialects.translation import Draft, Text
 from slides.drawing.superscripts import in_words
 from slides.drawing.text import Style
+from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_blocks, parse_slide
-from slides.reading.source import normalise
 from slides.reading.split import split
 from slides.reading_order import blocks, inlines
 

@@ -10,7 +10,7 @@ from slides.deck import Code
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import plain
 from slides.problems import Mistake
-from slides.reading.files import Sources
+from slides.reading.from_disk.named_files import Sources
 from slides.reading.markdown import diffs
 from slides.reading.markdown.fences import parse_info, read_code
 

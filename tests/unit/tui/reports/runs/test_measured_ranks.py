@@ -9,7 +9,7 @@ import pytest
 
 from runtime.catalog import registry
 from runtime.catalog.registry import Launchable
-from runtime.supervision.memory_check import MemoryCheck, Term, launchable
+from runtime.supervision.memory_formula_check import MemoryCheck, Term, launchable
 from tui.reports.runs import memory_measured
 
 PEAKS = {

@@ -16,7 +16,7 @@ from slides.drawing.large.read_letters import words
 from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
-from slides.reading.files import Sources
+from slides.reading.from_disk.named_files import Sources
 from slides.reading.markdown import fences
 from tui.classroom.runs.outputs import Heard
 from tui.views.blocks import output_in_place

@@ -10,7 +10,7 @@ from runtime.estimate.request import read, request
 from slides.drawing.cells import line_width
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, Span, Style, plain
-from tui.views.estimate import screen
+from tui.views.estimate_screen import screen
 from tui.views.panel import panel
 from tui.views.parts.headline import first_part, headline
 

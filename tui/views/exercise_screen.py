@@ -13,7 +13,7 @@ from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
 from tui.keys.table import for_role, key_of, label
-from tui.practice.progress import TRIES_FOR_SOLUTION, Progress
+from tui.practice.tries_and_hints import TRIES_FOR_SOLUTION, Progress
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.frame import framed, spread
 from tui.views.parts.headline import FROM, headline

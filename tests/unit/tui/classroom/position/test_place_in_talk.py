@@ -5,7 +5,7 @@ from __future__ import annotations
 from made_decks import read
 from msgspec.structs import replace
 
-from tui.classroom.place import before_a_class
+from tui.classroom.position.place_in_talk import before_a_class
 from tui.deck.contents import Contents
 
 

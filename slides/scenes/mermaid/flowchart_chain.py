@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from slides.drawing.cells import width
-from slides.scenes.mermaid.chart import Chart
-from slides.scenes.mermaid.text import NARROWEST, WIDEST, box, lines_of
+from slides.scenes.mermaid.box_words import NARROWEST, WIDEST, box, lines_of
+from slides.scenes.mermaid.flowchart_parts import Chart
 from slides.scenes.shapes import AnyShape, Label, Path, Point, State
 
 _GAP, _BELOW = 6.0, 2.0  # cells between boxes of a row, and between rows

@@ -25,7 +25,7 @@ from runtime.host.blocks.comparison import NAME as COMPARE
 from runtime.host.blocks.comparison import written
 from slides.deck import Demo
 from slides.drawing import cells
-from slides.reading.source import DeckError
+from slides.reading.from_disk.source import DeckError
 from tui.classroom.runs import demo_requests
 from tui.deck.contents import open_deck
 from tui.study import course, question_selection

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 
 from slides.drawing.cells import width
 from slides.problems import Mistake, quoted
-from slides.scenes.mermaid.layers import ASPECTS
-from slides.scenes.mermaid.text import box, lines_of
+from slides.scenes.mermaid.box_words import box, lines_of
+from slides.scenes.mermaid.flowchart_layout import ASPECTS
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
 MOST_PEOPLE, MOST_ROWS = 12, 60

@@ -15,7 +15,7 @@ from runtime.protocol.events import ON_PURPOSE, Beat, Event, Fault, beat_s
 from runtime.protocol.link_speeds import Speed
 from runtime.protocol.messages import Break, SetLink, Steer, TakeXRay
 from runtime.supervision.run import OVER, Run
-from runtime.supervision.steering import faults as harms
+from runtime.supervision.steering import injected_faults as harms
 
 NOTICE_S = 0.2  # in which every rank has heard of an order, once a sign of life has told where it is
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from slides.problems import Mistake, quoted
-from slides.reading.source import normalise
+from slides.reading.from_disk.source import normalise
 
 MAX_TEXT = 1024 * 1024
 

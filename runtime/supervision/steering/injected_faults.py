@@ -1,7 +1,7 @@
 """Faults injected into a rank: how it is done, what the panel says of it, and what it is blamed for.
 
 A harm is a signal to the rank's process, or an order that the rank itself obeys before its next step
-(`runtime.ranks.faults`). It belongs to the process: a generation that follows is whole again.
+(`runtime.ranks.faults_on_order`). It belongs to the process: a generation that follows is whole again.
 """
 
 from __future__ import annotations

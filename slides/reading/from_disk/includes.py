@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from slides.deck import AnyBlock, Columns
 from slides.problems import Mistake
-from slides.reading import files, front_matter
-from slides.reading.files import MayRead
+from slides.reading import front_matter
+from slides.reading.from_disk import named_files
+from slides.reading.from_disk.named_files import MayRead
 
 DEEPEST = 4  # files within files
 MOST = 64  # on one slide: four levels of a file that includes itself twice are sixteen already
@@ -29,7 +30,7 @@ def stood_in(file: str, found: Iterable[AnyBlock]) -> list[AnyBlock]:
 class Includes:
     """The includes of one slide, counted in their order."""
 
-    def __init__(self, may_read: MayRead = files.never) -> None:
+    def __init__(self, may_read: MayRead = named_files.never) -> None:
         self.count = 0
         self._may_read = may_read
 
@@ -45,7 +46,7 @@ class Includes:
         if depth >= DEEPEST or self.count > MOST:
             message = f"files include files more than {DEEPEST} deep, or more than {MOST} on a slide"
             raise Mistake(message, "Write the text here; perhaps two files include each other.")
-        path = files.locate(folder, written, self._may_read)
-        lines = files.read(path, written)[0].split("\n")
+        path = named_files.locate(folder, written, self._may_read)
+        lines = named_files.read(path, written)[0].split("\n")
         front = front_matter.length(lines)
         return path, "\n".join(lines[front:]), front + 1

@@ -14,8 +14,8 @@ from runtime.catalog import registry
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Gpu, Refusal
 from runtime.catalog.registry import Launchable
-from runtime.launch import device, gpus
-from runtime.launch.device import CPU_AND_GPU, Rung, choose, place
+from runtime.launch import device_choice, gpus
+from runtime.launch.device_choice import CPU_AND_GPU, Rung, choose, place
 from runtime.protocol.events import Hello
 from runtime.supervision.run import Run
 
@@ -72,23 +72,23 @@ def demo(name: str, **params: str) -> Launchable:
 
 
 def test_a_placement_says_what_was_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(device, "cores", lambda: 2)
+    monkeypatch.setattr(device_choice, "cores", lambda: 2)
     monkeypatch.setattr(sys, "platform", "linux")
     fsdp = demo("fsdp", ranks="4")
     assert place(fsdp) == ("LIVE CPU", "gloo", "cpu", ("4 ranks on 2 cores",), (), None)
-    assert place(fsdp, 4) == ("LIVE GPU", CPU_AND_GPU, "cuda", (device.UNTRIED,), (), None)
+    assert place(fsdp, 4) == ("LIVE GPU", CPU_AND_GPU, "cuda", (device_choice.UNTRIED,), (), None)
     assert place(fsdp, 1).bent == ("1 GPU not used: too few for 4 ranks", "4 ranks on 2 cores")
     refused = place(demo("fsdp", device="gpu"))
     assert refused.refusal is not None and refused.badge == "LIVE CPU"
-    assert device.may_use_gpu(fsdp) and not device.may_use_gpu(demo("ringtree"))
-    assert device.may_use_gpu(demo("ringtree", device="gpu"))
+    assert device_choice.may_use_gpu(fsdp) and not device_choice.may_use_gpu(demo("ringtree"))
+    assert device_choice.may_use_gpu(demo("ringtree", device="gpu"))
 
 
 def test_a_demo_that_stays_on_the_cpu_says_why() -> None:
     """On GPUs nobody has run one yet, and that is said too."""
     for name, spec in registry.DEMOS.items():
         assert (spec.gpu == "no") == bool(spec.stays), name
-        assert device.in_words(spec).endswith(spec.stays or device.UNTRIED)
+        assert device_choice.in_words(spec).endswith(spec.stays or device_choice.UNTRIED)
     refused = place(demo("ringtree", device="gpu"), 8).refusal
     assert refused is not None and refused.why == (
         "this demo computes on the CPU: NCCL goes past the sockets whose rate it sets"
@@ -100,29 +100,31 @@ def test_what_only_holds_on_the_cpu_is_not_promised_of_a_gpu() -> None:
     assert {"params", "peak", "activations"} <= set(run.formula)
     run.placement = place(run.demo, 1)
     assert run.placement.device == "cuda" and set(run.formula) == {"params", "grads", "optimizer_bytes"}
-    assert run.snapshot().bent.count(device.UNTRIED) == 1
+    assert run.snapshot().bent.count(device_choice.UNTRIED) == 1
 
 
 def test_ranks_of_other_machines_say_that_they_compute_on_gpus() -> None:
     """Where each machine places its own, the CPU is what is planned here."""
     machines = Machines(("a", "b"), "a", 29400)
     run = Run("b", replace(demo("ringtree"), machines=machines))
-    assert device.UNTRIED not in run.snapshot().bent
+    assert device_choice.UNTRIED not in run.snapshot().bent
     run = Run("b", replace(demo("single"), machines=machines))
-    assert "peak" in run.snapshot().formula and device.UNTRIED not in run.snapshot().bent
+    assert "peak" in run.snapshot().formula and device_choice.UNTRIED not in run.snapshot().bent
     run.store.ingest(
         Hello(run.id, 1, 0, run.now(), 1, 0, 0, 1, 4711, "cuda:0", "nccl", run.now(), 0.0, ""), run.now()
     )
     shown = run.snapshot()
     assert (shown.badge, set(shown.formula)) == ("LIVE GPU", {"params", "grads", "optimizer_bytes"})
-    assert shown.bent.count(device.UNTRIED) == 1
+    assert shown.bent.count(device_choice.UNTRIED) == 1
 
 
 def test_who_stays_on_the_cpu_does_not_mind_what_gpus_there_are() -> None:
-    assert device.computes_on_gpus(demo("fsdp")) and not device.computes_on_gpus(demo("fsdp", device="cpu"))
+    assert device_choice.computes_on_gpus(demo("fsdp")) and not device_choice.computes_on_gpus(
+        demo("fsdp", device="cpu")
+    )
     for name in ("ringtree", "interconnect", "deepspeed"):
         stays = registry.check(name, {}, here=False)
-        assert isinstance(stays, Launchable) and not device.computes_on_gpus(stays), name
+        assert isinstance(stays, Launchable) and not device_choice.computes_on_gpus(stays), name
 
 
 def test_nobody_is_asked_where_there_is_no_driver(monkeypatch: pytest.MonkeyPatch) -> None:

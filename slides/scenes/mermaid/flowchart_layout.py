@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from slides.drawing.cells import width
-from slides.scenes.mermaid import chain
-from slides.scenes.mermaid.chart import Chart, Edge
-from slides.scenes.mermaid.text import NARROWEST, WIDEST, box, lines_of
+from slides.scenes.mermaid import flowchart_chain
+from slides.scenes.mermaid.box_words import NARROWEST, WIDEST, box, lines_of
+from slides.scenes.mermaid.flowchart_parts import Chart, Edge
 from slides.scenes.shapes import AnyShape, Box, Label, Path, Point, State
 
 ASPECTS = (4.2, 5.6, 7.5, 10.0)  # columns a row of the pictures that slides have room for
@@ -37,7 +37,7 @@ def states(chart: Chart, stepwise: bool) -> Iterator[State]:
     drawn = _Layout(chart, level)
     others = [_Layout(chart, level, tight=True), _Layout(chart, not level, tight=True)]
     others += [_Layout(chart, False, tight=True, closed=True)]
-    names_of_chain = chain.order(chart) if not drawn.backwards else []
+    names_of_chain = flowchart_chain.order(chart) if not drawn.backwards else []
     steps = range(len(drawn.rows)) if stepwise else [len(drawn.rows) - 1]
     for last in steps:
         names = [" ".join(cell.lines) for cell in drawn.rows[last] if cell.lines]
@@ -45,7 +45,7 @@ def states(chart: Chart, stepwise: bool) -> Iterator[State]:
         unseen = "" if stepwise else drawn.told()
         first, *instead = (
             *(drawn.state(last, aspect) for aspect in ASPECTS),
-            *chain.folded(chart, names_of_chain, last, ASPECTS),
+            *flowchart_chain.folded(chart, names_of_chain, last, ASPECTS),
             *(one.state(last, aspect) for one in others for aspect in ASPECTS),
         )
         yield replace(first, lead=lead, unseen=unseen, instead=tuple(instead))

@@ -16,7 +16,7 @@ from itertools import pairwise, product
 from slides.drawing.cells import clean, clip_text, graphemes, width
 from slides.drawing.large import letters
 from slides.scenes.painting.strokes import XY, Cells, Mark, Stroke, covered, edges, level, meet, seen, sized
-from slides.scenes.painting.word import Frame, Glyph, Word, forms, in_line
+from slides.scenes.painting.word_over_picture import Frame, Glyph, Word, forms, in_line
 
 CARD = 34  # columns of a picture up to which it is that small
 FAINTEST = 0.3  # of alpha: below it words are not there yet

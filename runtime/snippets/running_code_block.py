@@ -27,7 +27,7 @@ from runtime.launch.helper_process import Child
 from runtime.launch.processes import CLASS_MARK, PART_MARK, sweep, wall_clock
 from runtime.protocol.messages import Keys, Output, Process, RunSnippet
 from runtime.protocol.stage_messages import AnyOrder, Exited, Forked, Kill
-from runtime.snippets.executors import Executor, executor
+from runtime.snippets.language_commands import Executor, executor
 from runtime.snippets.output_lines import Printed
 from teachrun import users_pythonpath
 
