@@ -31,6 +31,9 @@ def length(lines: Sequence[str]) -> int:
     first = next((line for line in lines[1:end] if line.strip() and line[0] != "#"), "")
     # A deck may also begin with a separator: what follows is then a slide, not keys.
     blank = all(not line.strip() for line in lines[1:end])
+    inside = "\n".join(lines[1:end])
+    if inside.rfind("<!--") > inside.rfind("-->"):
+        return 0  # a note that goes on below: to end it here would show the rest of it
     return end + 1 if end and (blank or _KEY_LINE.match(first)) else 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from slides import deck as d
@@ -223,6 +223,7 @@ def test_an_audience_has_the_same_outline(text: str) -> None:
 
 @settings(deadline=None, max_examples=300)
 @given(st.lists(parts.filter(plain_lines), max_size=12).map("\n\n".join))
+@example(f"---\n\nrow: a, b\n\ntext <!-- notes: {SECRET}\n\n---\n\n{SECRET} --> text")
 def test_no_note_key_or_explanation_is_left(text: str) -> None:
     source = redact(text)
     assert SECRET not in source

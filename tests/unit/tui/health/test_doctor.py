@@ -251,7 +251,7 @@ def test_memory(free: float | None, wanted: str, monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.parametrize(("count", "wanted"), [(1, "warning"), (2, "good")])
 def test_cores(count: int, wanted: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(machine.device, "cores", lambda: count)
+    monkeypatch.setattr(machine.device_choice, "cores", lambda: count)
     assert state(machine.cores()) == wanted
 
 
