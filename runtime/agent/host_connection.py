@@ -37,10 +37,12 @@ MESSAGES_S = 512  # of all agents together: from 26 nodes on each of them gather
 PING_S = 1.0
 FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
 DEAD_S = 10.0  # without an answer the connection is taken for half open
+OURS_S = 1.0  # of a longer turn of the loop the rest was ours: who has no turn hears nobody
 RETRY_S = 0.5
 GONE_S = 60.0  # without a host: nobody else ends the ranks then
 REFUSALS = 3  # one after the other: a crowd at the host's door can push out who comes once, or twice
 COPY = "copy the one of the run that waits now"
+SILENT = "it does not answer"
 NOT_YET, EXPIRED = 9, 10  # X509_V_ERR_CERT_NOT_YET_VALID and _HAS_EXPIRED of OpenSSL
 FULL_BYTES = 8 << 20
 _encode = msgspec.msgpack.Encoder().encode
@@ -81,8 +83,14 @@ class HostConnection:
         self._heard_at = time.monotonic()
         self._trips = 0
         self._lost = asyncio.Event()
-        self._why = "it does not answer"
-        self._empty = asyncio.Event()
+        self._why = SILENT
+        self._began = time.monotonic()  # to connect, the last time
+        self._silent_s = 0.0  # for how long it has said nothing
+
+    @property
+    def admitted(self) -> bool:
+        """Whether the host has shown that it knows the token, and so that it takes us."""
+        return self._known
 
     @property
     def full(self) -> bool:
@@ -119,12 +127,15 @@ class HostConnection:
                 await self._serve()
             except ssl.SSLCertVerificationError as error:
                 self._refuse(*_distrusted(error))
+            except TimeoutError:
+                self._why = SILENT
             except (OSError, ssl.SSLError, ValueError) as error:
-                self._why = str(error) or type(error).__name__
+                self._why = _in_words(error)
             finally:
                 if self._line is not None:
                     self._line.abort()
-                self._line, self._known, self._told = None, False, False
+                # Without a proof to wait for, a connection that we hang up on is none that was refused.
+                self._line, self._proof, self._known, self._told = None, None, False, False
             if self._refused is not None and self._refused >= REFUSALS:
                 self._on_gone(
                     f"the host at {self._invitation.address} does not let this machine in: {self._why}"
@@ -139,7 +150,8 @@ class HostConnection:
 
     async def _connect(self) -> None:
         self._lost.clear()
-        self._proof, self._known, self._told, self._trips = None, False, False, 0
+        self._trips, self._silent_s, self._began = 0, 0.0, time.monotonic()
+        self._why = "it hung up"
         loop = asyncio.get_running_loop()
 
         def made() -> FrameProtocol:
@@ -159,12 +171,13 @@ class HostConnection:
 
     async def _serve(self) -> None:
         """Send what there is until the connection is lost, or has been silent for too long."""
-        began = time.monotonic()
-        ping_at = 0.0
+        before, ping_at = time.monotonic(), 0.0
         while not self._lost.is_set():
             now = time.monotonic()
-            if now - max(began, self._heard_at if self._known else began) > DEAD_S:
-                self._why = "it does not answer"
+            self._silent_s += min(now - before, self.gather_s + OURS_S)
+            before = now
+            if self._silent_s > DEAD_S:
+                self._why = SILENT
                 return
             if self._known:
                 self._gather()
@@ -177,6 +190,7 @@ class HostConnection:
                 pass
 
     def _received(self, line: FrameProtocol, payload: bytes) -> None:
+        self._silent_s = 0.0
         if self._known:
             self._heard(payload)
         elif self._proof is None:
@@ -226,8 +240,16 @@ class HostConnection:
     def _hung_up(self, line: FrameProtocol) -> None:
         if self._line is line or self._line is None:
             if self._proof is not None and not self._known:
-                self._refuse("it does not take this invitation", COPY)
+                self._sent_away()
             self._lost.set()
+
+    def _sent_away(self) -> None:
+        """A host hangs up at once on who does not know the token. One that took its time for that was late,
+        or we were: it is there, and waited for."""
+        if time.monotonic() - self._began < handshake.WITHIN_S:
+            self._refuse("it does not take this invitation", COPY)
+        else:
+            self._why, self._heard_at = "it is late", time.monotonic()
 
     def _refuse(self, why: str, mend: str) -> None:
         self._why = f"{why}: {mend}"
@@ -268,6 +290,12 @@ def _torch() -> str:
         return metadata.version("torch")
     except metadata.PackageNotFoundError:
         return ""
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, OSError) and not isinstance(error, ssl.SSLError) and (error.errno or 0) > 0:
+        return os.strerror(error.errno or 0)  # asyncio says it by the call and the address
+    return str(error) or type(error).__name__
 
 
 def _distrusted(error: ssl.SSLCertVerificationError) -> tuple[str, str]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from typing import Protocol
 
-from runtime.launch.device_choice import Placement, cores
+from runtime.launch.device_choice import cores
 
 _CROWD = re.compile(r"\d+ ranks on \d+ cores?")
 
@@ -14,19 +14,18 @@ _CROWD = re.compile(r"\d+ ranks on \d+ cores?")
 class Beside(Protocol):
     """What this needs of a run."""
 
-    placement: Placement
     beside: tuple[int, int]
     was_beside: bool
 
     @property
-    def world(self) -> int:
-        """Number of its ranks."""
+    def ranks_on_cores(self) -> int:
+        """Number of its ranks that compute on cores of this machine."""
 
 
 def note(living: Iterable[Beside]) -> None:
-    """Tell each living run how many ranks are on the CPU now, and of how many demos."""
+    """Tell each living run how many ranks are on the cores here now, and of how many demos."""
     runs = list(living)
-    ranks = sum(run.world for run in runs if run.placement.device != "cuda")
+    ranks = sum(run.ranks_on_cores for run in runs)
     for run in runs:
         run.beside = (ranks, len(runs))
         run.was_beside = run.was_beside or len(runs) > 1

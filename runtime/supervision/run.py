@@ -146,8 +146,11 @@ class Run:
 
     def at_work(self) -> list[Own]:
         """The processes of its ranks on this machine; of torchrun's also what comes before them."""
-        node = self.demo.node
-        return self.processes.at_work(self.world if node is None else node.ranks)
+        return self.processes.at_work(self._ranks_here)
+
+    @property
+    def _ranks_here(self) -> int:
+        return self.world if self.demo.node is None else self.demo.node.ranks
 
     @property
     def ranks(self) -> dict[int, Own]:
@@ -208,6 +211,12 @@ class Run:
     def on_gpu(self) -> bool:
         """Whether its ranks compute on a GPU: as they say, and until then as was planned here."""
         return (self.store.device or self.placement.device).startswith("cuda")
+
+    @property
+    def ranks_on_cores(self) -> int:
+        """Number of its ranks that compute on cores of this machine, as they say."""
+        elsewhere = self.on_gpu or self.demo.machines is not None or self.demo.launcher == "simulated"
+        return 0 if elsewhere else self._ranks_here
 
     @property
     def formula(self) -> dict[str, int]:
@@ -294,17 +303,12 @@ class Run:
         backend = self.store.backend or self.placement.backend
         figures = run_figures.figures(self.store, backend, self.least, self.now())
         if self.nodes is not None and (stale := self.nodes.stale_ranks(self.now())):
-            figures = msgspec.structs.replace(
-                figures,
-                rows=tuple(
-                    msgspec.structs.replace(row, state=STALE) if row.rank in stale else row
-                    for row in figures.rows
-                ),
-            )
+            again = msgspec.structs.replace
+            rows = (again(row, state=STALE) if row.rank in stale else row for row in figures.rows)
+            figures = again(figures, rows=tuple(rows))
         within_s = self.nodes.within_s if self.nodes is not None else None
         if within_s is not None:
             figures = run_figures.as_sure_as(figures, within_s)
-        note = self.recorder.note if self.recorder is not None else ""
         bent = (
             *self.placement.bent,
             *self._untried,
@@ -334,7 +338,7 @@ class Run:
             budget_s=self.demo.seconds("budget"),
             steps=self.demo.steps,
             phases=self.launch_phases(),
-            warning=self.warning or note,
+            warning=self.warning or (self.recorder.note if self.recorder is not None else ""),
             diagnosis=self.diagnosis,
             fault=self.fault,
             earlier=(*self.store.trainings.past, *self.earlier)[:MOST_EARLIER],
@@ -365,8 +369,7 @@ class Run:
 
     def new_log_lines(self) -> list[Event]:
         """Return what the ranks printed since the last call; of much output the newest part."""
-        found: list[Event] = []
-        now = time.monotonic()
+        found, now = list[Event](), time.monotonic()
         try:
             folder = self.log_dir
             with os.scandir(folder) as files:  # one look for all ranks: most have printed nothing

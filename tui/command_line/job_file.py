@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TextIO
 
 from runtime import atomic_write
-from runtime.cluster import kubernetes, slurm
+from runtime.cluster import kubernetes, refused_submission, slurm
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, FAILED
 from tui.command_line.refusals import complain
@@ -20,6 +20,8 @@ _ABSENT = {
     slurm.PROGRAM: "submit the file on a login node of the cluster: `sbatch {file}`",
     kubernetes.PROGRAM: "install kubectl, or apply the file where it is: `kubectl apply -f {file}`",
 }
+
+_MOST = 1 << 14  # characters of what it says
 
 
 def write(file: Path, whole: str, shown: str, *, to: TextIO | None = None) -> int:
@@ -57,9 +59,16 @@ def submit(program: str, file: Path, *, to: TextIO | None = None) -> int:
         mend = _ABSENT[program].format(file=clean(str(file)))
         return complain(f"{program} is not installed here: {mend}", FAILED)
     sys.stdout.flush()
-    code = subprocess.run(_taking(program, file), stdin=subprocess.DEVNULL, stdout=to, check=False).returncode
-    return (
-        DONE
-        if code == 0
-        else complain(f"{program} refused it (exit status {code}): see its words above", FAILED)
-    )
+    said = ""
+    with subprocess.Popen(
+        _taking(program, file), stdin=subprocess.DEVNULL, stdout=to, stderr=subprocess.PIPE, text=True,
+        errors="replace",
+    ) as taking:  # fmt: skip
+        assert taking.stderr is not None
+        for line in taking.stderr:  # as they come: one that waits for its controller says so
+            said = (said + line)[-_MOST:]
+            print(clean(line.rstrip("\n")), file=sys.stderr, flush=True)
+    if taking.returncode == 0:
+        return DONE
+    refusal = refused_submission.meaning(program, said, taking.returncode)
+    return complain(f"{refusal.why}: {refusal.mend}", FAILED)

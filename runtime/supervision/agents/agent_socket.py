@@ -158,7 +158,6 @@ class AgentSocket:
         challenge = handshake.challenge()
         limit = asyncio.get_running_loop().call_later(handshake.WITHIN_S, line.abort)
         self._ends[line] = _End(challenge, limit)
-        self._queue.made(line)
         line.send(challenge)
 
     def _received(self, line: FrameProtocol, payload: bytes) -> None:
@@ -185,6 +184,7 @@ class AgentSocket:
         end.nodes, end.node = nodes, claimed.node
         line.take(link_messages.MOST)
         line.send(proof)
+        self._queue.made(line)  # it waits from here on where too much comes: its proof had not to
         return True
 
     def _heard(self, line: FrameProtocol, payload: bytes) -> None:

@@ -151,7 +151,9 @@ class ClusterRuns:
     def watch(self, run: Run, now: float) -> None:
         """Look at the nodes of a run now and then."""
         if run.nodes is not None:
-            run.nodes.give_up(now)
+            run.nodes.say_taken(now)
+            if not self.late:  # or what they said waits here, and nobody has looked at it
+                run.nodes.give_up(now)
 
     # --- what they say ----------------------------------------------------------------------------------
 

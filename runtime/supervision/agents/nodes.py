@@ -30,7 +30,7 @@ from runtime.protocol.events import AnyEvent, Event
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.rank_decoder import BadFrame
 from runtime.recordings.recorded_events import Lines, NotEvents, read_lines
-from runtime.supervision.agents.node import GONE_S, Node
+from runtime.supervision.agents.node import GONE_S, STALE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
 ACKNOWLEDGE_S = 0.5  # an agent keeps what was not acknowledged; only at an end it waits for that
@@ -289,6 +289,14 @@ class Nodes:
         if not node.over:
             self._lose(node, why)
         node.session, node.line = "", None
+
+    def say_taken(self, now: float) -> None:
+        """Show that we are here to nodes that were not heard for a while: we may be late ourselves, and they
+        would take us for dead, and come again all at once."""
+        for node in self.all:
+            if now - max(node.heard_at, node.shown_at) > STALE_S:
+                node.shown_at = now
+                node.send(Taken(node.taken))
 
     def give_up(self, now: float) -> None:
         """Give up nodes that have not been heard for `GONE_S`: their ranks have ended themselves."""

@@ -15,6 +15,8 @@ from runtime.cluster import preflight
 from tui import cli
 from tui.command_line import cluster_options
 
+SBATCH = "/usr/bin/sbatch"
+
 
 @pytest.fixture(autouse=True)
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
@@ -54,6 +56,48 @@ def test_submitting_hands_the_file_over_or_says_what_is_absent(
     sbatch.chmod(0o755)
     assert cli.main(["run", "ddp", "--slurm", "--submit"]) == 0
     assert capfd.readouterr().out.endswith("took teachrun-ddp.sbatch\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "program", "says", "told"),
+    [
+        ("--slurm", "sbatch", "sbatch: fatal: Could not establish a configuration source",
+         "Slurm is installed here and not configured: it finds no slurm.conf that "
+         "it can use: submit the file on a login node"),
+        ("--slurm", "sbatch", "sbatch: error: Batch job submission failed: Unable to contact slurm "
+         "controller (connect failure)", "Slurm\'s controller, slurmctld, does not answer: `scontrol ping`"),
+        ("--slurm", "sbatch", "sbatch: error: Batch job submission failed: Node count specification invalid",
+         "this Slurm has no nodes like that: ask for fewer or smaller ones"),
+        ("--slurm", "sbatch", "sbatch: error: something \x1b[2Jnew",
+         "sbatch refused it (exit status 3): sbatch: error: something"),
+        ("--k8s", "kubectl", "The connection to the server localhost:8080 was refused - did you specify the "
+         "right host or port?", "kubectl reaches no cluster: name one: `kubectl config get-contexts`"),
+    ],
+)  # fmt: skip
+def test_what_a_cluster_says_when_it_takes_nothing_is_shown_with_the_mend(
+    folder: Path, capfd: pytest.CaptureFixture[str], option: str, program: str, says: str, told: str
+) -> None:
+    stand_in = folder / program
+    stand_in.write_text(f"#!/bin/sh\necho '{says}' >&2\nexit 3\n")
+    stand_in.chmod(0o755)
+    asked = ["run", "ddp", "nodes=2", "ranks=2", option, "--submit"]
+    assert cli.main([*asked, *(["--image", "x"] if option == "--k8s" else [])]) == 1
+    said = capfd.readouterr().err
+    assert says.partition("\x1b")[0] in said and f"teachrun: {told}" in said
+    assert "\x1b" not in said
+
+
+@pytest.mark.skipif(
+    not Path(SBATCH).exists() or Path("/etc/slurm/slurm.conf").exists(),
+    reason="no Slurm on this machine, or one that is configured",
+)
+def test_a_real_slurm_without_a_configuration_is_told_as_one(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "sbatch").symlink_to(SBATCH)
+    monkeypatch.delenv("SLURM_CONF", raising=False)
+    assert cli.main(["run", "ddp", "nodes=2", "ranks=2", "--slurm", "--submit"]) == 1
+    assert "it finds no slurm.conf that it can use: submit the file" in capfd.readouterr().err
 
 
 def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.CaptureFixture[str]) -> None:
