@@ -60,6 +60,11 @@ class HeaderAndFooter(NamedTuple):
         """Whether words stand over the slides."""
         return bool(self.header.strip() or self.logo)
 
+    @property
+    def numbered(self) -> bool:
+        """Whether the line under a slide says which it is."""
+        return "slide" in _FIELD.findall(self.footer)
+
     def _filled(self, template: str, place: Place) -> str:
         known = {**self.values, **place._asdict()}
         return " ".join(clean(_FIELD.sub(lambda found: known.get(found[1], found[0]), template)).split())

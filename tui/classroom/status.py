@@ -36,6 +36,7 @@ def place(room: Room, barred: bool = False) -> Place:
         label=contents.label(session.index),
         backups=len(contents.backup) if shown("backups", room, barred) else 0,
         footer=header_and_footer.footer(contents, session.index),
+        numbered=header_and_footer.of(contents).numbered,
     )
 
 

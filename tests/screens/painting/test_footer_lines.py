@@ -9,7 +9,9 @@ from made_screen import Screenful, place, settle
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
-from tui.classroom.position.place_in_talk import Badge
+from slides.reading.split import split
+from tui.classroom.position.place_in_talk import Badge, before_a_class
+from tui.deck.contents import Contents
 from tui.figures import progress_bar
 from tui.keys.table import BOTH, first_rows, for_role, label, rows
 from tui.panes import help_pages
@@ -44,6 +46,17 @@ def test_the_bar_gives_way_to_words() -> None:
     assert "Practice" not in runs and "…" not in runs  # there is no room for all of it
     two = (Badge("demo runs on", "accent"), Badge("room frozen"))
     assert "━" not in plain(footer_lines.footer(place(badges=two), 80))
+
+
+def test_a_number_that_the_decks_own_footer_says_is_not_said_again() -> None:
+    text = "---\ntitle: T\nfooter: 'page {slide} of {slides}'\n---\n# One\n\n---\n\n# Two\n"
+    contents = Contents(split(text, "d.md"))
+    shown = plain(footer_lines.footer(before_a_class(contents, 1), 100))
+    assert "page 2 of 2" in shown and "slide 2/2" not in shown
+    unnumbered = Contents(split(text.replace("page {slide} of {slides}", "ACME"), "d.md"))
+    assert "slide 2/2" in plain(footer_lines.footer(before_a_class(unnumbered, 1), 100))
+    backup = Contents(split(text + "\n---\n\n<!-- end -->\n\n# More\n", "d.md"))
+    assert "backup +1" in plain(footer_lines.footer(before_a_class(backup, 2), 100))
 
 
 def test_under_a_stacked_console_the_footer_says_what_goes_on() -> None:

@@ -22,7 +22,8 @@ class Place(Struct, frozen=True):
     """What footer and top bar say. `elapsed` is None before the clock first started.
 
     `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
-    `footer` is the deck's own, in the place of title and section. `noun` is what is counted.
+    `footer` is the deck's own, in the place of title and section, `numbered` where it says which slide this is.
+    `noun` is what is counted.
     """
 
     title: str
@@ -38,6 +39,7 @@ class Place(Struct, frozen=True):
     label: str = ""
     backups: int = 0
     footer: str = ""
+    numbered: bool = False
     noun: str = "slide"
 
     @property
@@ -69,5 +71,6 @@ def before_a_class(contents: Contents, index: int, steps: int = 1, noun: str = "
         running=False,
         label="" if index in contents.visible else contents.label(index),
         footer=header_and_footer.footer(contents, index),
+        numbered=header_and_footer.of(contents).numbered,
         noun=noun,
     )

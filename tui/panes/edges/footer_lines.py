@@ -41,9 +41,10 @@ def footer(place: Place, width: int, status: Line = ()) -> Line:
     words = f"{place.percent} %" if width >= 60 and place.percent is not None else ""
     if not status:
         left = (*left, Span(cells.clean(place.footer or place.title), DIM))
-        words = place.words + (f" · {words}" if words else "")
+        told = ["" if place.numbered and place.words.startswith(place.noun) else place.words, words]
         if place.elapsed is not None:
-            words += f" · {clock(place.elapsed)}{'' if place.running else ' paused'}"
+            told.append(f"{clock(place.elapsed)}{'' if place.running else ' paused'}")
+        words = " · ".join(filter(None, told))
         section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
         # Whole or not at all: a word that is cut says less than the bar that has its place.
         room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3
