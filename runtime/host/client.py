@@ -38,7 +38,7 @@ from runtime.protocol.messages import (
 )
 
 SHORTEST_WAIT, LONGEST_WAIT = 0.05, 1.0
-HOST_STARTS_WITHIN = 10.0  # seconds until a host that does not answer is started again
+HOST_STARTS_WITHIN = 10.0  # seconds until a host that does not answer is started again; then twice as many
 _QUEUED = 1000
 
 
@@ -97,6 +97,7 @@ class Client:
         self._on_message, self._on_link = on_message, on_link
         self._host: subprocess.Popen[bytes] | None = None
         self._host_started = 0.0
+        self._patience = HOST_STARTS_WITHIN  # on a machine under load a host would else never come up
         self._host_served = False  # it said Welcome before it ended
         self._line: FrameProtocol | None = None
         self._welcomed = self._was_welcome = False  # now; at any time on this connection
@@ -156,7 +157,7 @@ class Client:
                     self._say(f"refused: {error}")
                     return
             await asyncio.sleep(wait)
-            coming_up = self._host is not None and time.monotonic() - self._host_started < HOST_STARTS_WITHIN
+            coming_up = self._host is not None and time.monotonic() - self._host_started < self._patience
             wait = SHORTEST_WAIT if coming_up else min(2 * wait, LONGEST_WAIT)
 
     async def _connect(self) -> bool:
@@ -178,8 +179,9 @@ class Client:
     def _start_host(self) -> None:
         """Start a host unless one is still coming up. Raises `OSError` where none can run."""
         if self._host is not None and self._host.poll() is None:
-            if time.monotonic() - self._host_started < HOST_STARTS_WITHIN:
+            if time.monotonic() - self._host_started < self._patience:
                 return
+            self._patience *= 2
             self._host.kill()
             self._host.wait()
         elif self._host is not None and self._host.returncode > 0 and not self._host_served:
@@ -221,6 +223,7 @@ class Client:
         """Send the host what it has not got yet. A `Shutdown` among that must be the last message: the host
         then hangs up, and writing on would lose its answer."""
         self._welcomed = self._was_welcome = self._host_served = True
+        self._patience = HOST_STARTS_WITHIN
         if self._published is not None and (self._unpublished or not message.blob):
             line.send(messages.encode(self._published))
             self._unpublished = False

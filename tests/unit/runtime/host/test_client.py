@@ -218,6 +218,41 @@ async def test_a_host_that_cannot_run_is_given_up_with_its_own_words(
     assert len(started) == 1
 
 
+async def test_each_host_is_given_twice_the_time_of_the_one_before(
+    screen: Screen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else none would ever come up on a machine where one needs longer than the first was given."""
+    now, started = 0.0, list[float]()
+
+    class Clock:
+        @staticmethod
+        def monotonic() -> float:
+            nonlocal now
+            now += 1.0
+            return now
+
+    class NeverThere:
+        returncode = None
+
+        def poll(self) -> None:
+            pass
+
+        kill = wait = poll
+
+    def start(class_id: str) -> Any:
+        started.append(now)
+        return NeverThere()
+
+    monkeypatch.setattr(client_module, "start_host", start)
+    monkeypatch.setattr(client_module, "time", Clock)
+    console = Screen("c", "console")
+    await console.client.start()
+    await until(lambda: len(started) > 2)
+    await console.client.close()
+    first, second = started[1] - started[0], started[2] - started[1]
+    assert first >= client_module.HOST_STARTS_WITHIN and second >= 2 * client_module.HOST_STARTS_WITHIN
+
+
 async def test_without_a_usable_folder_a_console_says_so_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
