@@ -48,7 +48,7 @@ def panel(
     """Exactly `height` lines, each exactly `width` cells; at any size.
 
     `view` was chosen by its digit, `rank` is pointed at; `hints` False is what a room sees: no keys, no
-    budget of time, nothing of where the teacher keeps his files; `seen`: it sees this screen with its keys.
+    budget of time, nothing of where the teacher keeps his files; `seen`: it sees a screen that has keys.
     `paint` is for views that are pictures.
     """
     if width < 1 or height < 1:
@@ -56,7 +56,7 @@ def panel(
     if not hints and snapshot.xray is not None and snapshot.xray.trace:
         snapshot = replace(snapshot, xray=replace(snapshot.xray, trace=""))
     if seen or not hints:
-        snapshot = words_without_home(snapshot)
+        snapshot = replace(words_without_home(snapshot), budget_s=None)
     margin = 2 if width >= 96 else 1 if width >= 60 else 0
     inner = width - 2 * margin
     large = run_totals.large(snapshot, inner) if _has_room(snapshot, inner, height) else []
@@ -68,7 +68,7 @@ def panel(
     else:
         lines = _compose(snapshot, inner, height, hints, rank, paint)[:height]
     if large:
-        head = run_totals.head(snapshot, inner, public=not hints, figures=False)
+        head = run_totals.head(snapshot, inner, figures=False)
         lines = [head, (), *large, *lines[1:]]
     lines += [()] * (whole - len(lines))
     if seen or not hints:
@@ -98,7 +98,7 @@ def _compared(snapshot: Snapshot, width: int, height: int, hints: bool) -> list[
 
     table = snapshot.comparison
     running = next((row.label for row in table.rows if row.state == "running"), "") if table else ""
-    lines = [run_totals.head(snapshot, width, cells.clean(running), public=not hints)]
+    lines = [run_totals.head(snapshot, width, cells.clean(running))]
     lines += run_totals.notices(snapshot, width, hints=hints)
     lines += [()] * (height >= 12)
     return [*lines, *compare(snapshot, width, max(0, height - len(lines)))]
@@ -115,7 +115,7 @@ def _chosen(
         seen = snapshot
     words = _words(snapshot, width, hints, height)[: max(0, height - 4)]
     words = words[words[:1] == [()] :]  # there is a blank row over them
-    lines = [run_totals.head(snapshot, width, said, public=not hints)]
+    lines = [run_totals.head(snapshot, width, said)]
     if tabbed:
         # The tabs stand free, as far as there is room: a blank row below them first, then one over them.
         lines += [()] * (height >= _TABS_FROM + 14)
@@ -136,7 +136,7 @@ def _compose(
         if len(why) + 4 <= height:  # whose figures stand still: what they wait for is what there is to see
             words = _words(_without_headline(snapshot, snapshot.diagnosis.headline), width, hints, 0)
             words = words[: height - 3 - len(why)]
-            lines = [run_totals.head(snapshot, width, public=not hints), (), *why, (), *words]
+            lines = [run_totals.head(snapshot, width), (), *why, (), *words]
             spare = height - len(lines) - 1
             if snapshot.state == "failed" and spare > 1 and (others := _of_others(snapshot)) is not None:
                 lines += [(), *last_words(others, width, spare)]
@@ -150,7 +150,7 @@ def _compose(
         words.append(run_totals.summary(snapshot, width))
     room = height - 1 - len(words)
     if not ranks or room < 2:
-        return [run_totals.head(snapshot, width, public=not hints), *words]
+        return [run_totals.head(snapshot, width), *words]
     own = _own(snapshot, room)
     rows, air = registry.needs(own, snapshot), 2 if own in ("table", "loss") else 1
     shown, charted = False, True
@@ -173,7 +173,7 @@ def _compose(
     elif ranks > MOST_ROWS:
         wanted = room
     else:
-        return [run_totals.head(snapshot, width, public=not hints), *words]
+        return [run_totals.head(snapshot, width), *words]
     # Where there is no timeline beside the loss, a few rows are enough for what is below.
     below = 20 if ranks <= _BESIDE else rows + air + 2
     picture = own == "pipeline" or _picture(own)
@@ -194,7 +194,7 @@ def _compose(
     )
     blanks -= bool(charts)
     lines = [
-        run_totals.head(snapshot, width, public=not hints),
+        run_totals.head(snapshot, width),
         *[()] * (blanks > 1),
         *body,
         *[()] * (blanks > 0 and words[:1] != [()]),

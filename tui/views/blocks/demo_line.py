@@ -11,7 +11,6 @@ from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.runs.demo_requests import OWN
-from tui.figures import numbers
 from tui.figures.run_outcome import ENDED
 from tui.keys.table import key_of
 
@@ -25,7 +24,8 @@ def demo_lines(
 ) -> list[Line]:
     """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started.
 
-    `hints` False leaves keys and the time planned unsaid: an audience's screen has no use for them.
+    `hints` False leaves keys unsaid: an audience's screen has no use for them. The time planned is the
+    panel's to say, where no room looks on.
     """
     width = max(1, width)
     if trouble:
@@ -39,13 +39,7 @@ def demo_lines(
     elif state == "launching":
         mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("demo", "stops")]
     elif state == "running":
-        budget = (
-            ()
-            if snapshot.budget_s is None or not hints
-            else ((Span(f"{numbers.clock(snapshot.budget_s)} planned", DIM),),)
-        )
-        mark = Span("■ ", Style("good"))
-        words = [(Span("running", Style("good", bold=True)),), *budget]
+        mark, words = Span("■ ", Style("good")), [(Span("running", Style("good", bold=True)),)]
         keys = [_key("demo", "stops"), _key("restart_demo", "restarts")]
     elif state == "stopping":
         mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []

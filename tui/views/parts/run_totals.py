@@ -7,8 +7,6 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from msgspec.structs import replace
-
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
@@ -33,16 +31,12 @@ class _Piece(NamedTuple):
     line: Line
 
 
-def head(
-    snapshot: Snapshot, width: int, view: str = "", *, public: bool = False, figures: bool = True
-) -> Line:
+def head(snapshot: Snapshot, width: int, view: str = "", *, figures: bool = True) -> Line:
     """Demo, ranks and backend; the run's figures; at the right end where it runs and whether it is live.
 
-    `view` is said beside the demo where there is no line of its own for that. What is `public` does
-    not tell what time it was meant to take. Without `figures` only the time is told: `large` has the others.
+    `view` is said beside the demo where there is no line of its own for that. Without `figures` only the time
+    is told: `large` has the others.
     """
-    if public:
-        snapshot = replace(snapshot, budget_s=None)
     badge = _badge(snapshot)
     chip: Line = (Span(f" {cells.clean(snapshot.demo)} ", CHIP), Span(" "))
     if view:
