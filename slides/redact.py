@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from slides.deck import Code, Deck, Head
 from slides.problems import Mistake
 from slides.reading import charts, directives, front_matter
-from slides.reading.directives import Outline, Plot, Question, Split, Stray, Text
+from slides.reading.directives import Misplaced, Outline, Plot, Question, Split, Stray, Text
 from slides.reading.from_disk import named_files
 from slides.reading.from_disk.includes import Includes
 from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
@@ -205,6 +205,8 @@ class _Redactor:
                     changed[part.line] = self._plot(part, bare[part.line])
                 case Plot(closed=False):
                     changed.setdefault(part.end - 1, [bare[part.end - 1]]).append(":::")
+                case Misplaced():
+                    _misplaced(part, bare, changed)
                 case Stray(line=line, name="") if depth:
                     changed[line] = [HIDDEN]  # would close what includes this file
                 case Text(first, end):
@@ -289,6 +291,15 @@ def _strays(bare: Sequence[str], first: int, end: int) -> dict[int, list[str]]:
 
     found, _ = blanked(bare[first:end], markdown().parse("\n".join(bare[first:end]), {"references": {}}))
     return {line: [now] for line, now in enumerate(found, start=first) if now != bare[line]}
+
+
+def _misplaced(part: Misplaced, bare: Sequence[str], changed: dict[int, list[str]]) -> None:
+    """Of a question where it asks nothing only the line that says so."""
+    for line in range(part.line + 1, part.end):
+        changed.pop(line, None)
+        if bare[line].strip():
+            changed[line] = [HIDDEN]
+    changed[part.line] = [f"{part.before}::: {part.name}"]
 
 
 def _words(question: Question) -> directives.Words:

@@ -3,6 +3,8 @@
 `demo`, `scene` (or `animate`), `compare`, `estimate`,
 `strategies`, `duel`, `exercise`, `puzzle`, `include` and `terminal` are one-line leaves.
 `columns`, `chart`, `quiz`, `predict` and `poll` close with `:::`; a chart of a file or of a run is a leaf.
+A question in a list or a quote, or under a misspelt name, asks nothing; its lines, which tell its key, are no
+text of the slide either.
 Reader and redaction walk the same outline, so they agree on where a question ends.
 """
 
@@ -21,10 +23,14 @@ LEAVES = (
     "include", "terminal",
 )  # fmt: skip
 QUESTIONS = ("quiz", "predict", "poll")
+_ASKS = ("question", "questions")  # said for `quiz`
 KNOWN = (*LEAVES, "columns", "chart", *QUESTIONS)
 DEEPEST = 6  # columns within columns
 
 _DIRECTIVE = re.compile(r" {0,3}:{3,}[ \t]*(.*)")
+_ITEM = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?:[ \t]|$)")
+_WITHIN = re.compile(rf"((?:[ \t>]|{_ITEM.pattern})*):{{3,}}[ \t]*([\w-]*)")  # in lists and quotes
+_TICKED = re.compile(r"[ \t>]*(?:[-*+]|[0-9]{1,9}[.)])[ \t]+\[[xX]\](?:[ \t]|$)")
 _WORD = re.compile(r"""(?:"[^"]*"|'[^']*'|[^\s{}"']|["'])+""")
 _QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
 
@@ -87,7 +93,17 @@ class Stray(NamedTuple):
     rest: str
 
 
-Part = Text | Leaf | Question | Plot | Split | Stray
+class Misplaced(NamedTuple):
+    """A question in a list item or a quote: `before` stands before its `:::`, its body reaches up to but not
+    including line `end`."""
+
+    line: int
+    before: str
+    name: str
+    end: int
+
+
+Part = Text | Leaf | Question | Plot | Split | Stray | Misplaced
 Outline = tuple[Part, ...]
 
 
@@ -171,14 +187,46 @@ def widths(rest: str, columns: int) -> tuple[int, ...]:
 
 def unknown(name: str) -> Mistake:
     """Return the mistake that reports an unknown directive, with the name that was probably meant."""
-    near = did_you_mean(name, KNOWN)
+    near = _meant(name)
     mend = f"Did you mean `::: {near}`?" if near else f"Known are {', '.join(KNOWN)}."
     return Mistake(f"unknown directive {quoted(name)}", mend)
 
 
+def not_followed(part: Stray | Misplaced) -> Mistake:
+    """Return the mistake that reports a directive that cannot be followed where it stands."""
+    if isinstance(part, Misplaced):
+        where = "a quote" if ">" in part.before else "a list"
+        message = f"`::: {part.name}` asks nothing within {where}"
+        return Mistake(message, f"Write its lines without {where} around them, each from its first column.")
+    if part.name == "columns":
+        return Mistake("columns are nested too deep", "Use fewer columns within columns.")
+    if not part.name:
+        mend = "Remove it: leaves like `::: demo` are never closed."
+        return Mistake("this `:::` closes nothing", mend)
+    return unknown(part.name)
+
+
 def resembles_question(name: str) -> bool:
     """Whether an unknown directive is likely a misspelt question, whose key must not be shown."""
-    return did_you_mean(name, KNOWN) in QUESTIONS
+    return _meant(name) in QUESTIONS
+
+
+def _is_question(name: str) -> bool:
+    return name in QUESTIONS or resembles_question(name)
+
+
+def _meant(name: str) -> str:
+    """The known name that was probably meant, or ""."""
+    return did_you_mean(name, KNOWN) or ("quiz" if did_you_mean(name, _ASKS, 0.8) else "")
+
+
+def asks(outline: Outline) -> bool:
+    """Whether there is a question in it, be it misspelt or misplaced."""
+    return any(
+        isinstance(part, Question | Misplaced)
+        or (isinstance(part, Split) and any(map(asks, part.columns)))
+        for part in outline
+    )
 
 
 def outline(lines: Sequence[str], held: Sequence[int]) -> Outline:
@@ -200,6 +248,7 @@ class _Outliner:
         self.lines, self.held = lines, held
         self.open = [_Open(-1, "", [], [])]
         self.text_from = 0
+        self.in_item = False  # whether an indented line belongs to an item
 
     def run(self) -> Outline:
         at, count = 0, len(self.lines)
@@ -214,9 +263,11 @@ class _Outliner:
                 self._next_column()
                 at = self.text_from = at + 1
                 continue
+            if line[:1].strip():
+                self.in_item = bool(_ITEM.match(line))
             directive = name_of(line)
             if directive is None:
-                at += 1
+                at = self._misplaced(at)
                 continue
             self._text(at)
             name, rest = directive
@@ -242,9 +293,10 @@ class _Outliner:
                 self.open.append(_Open(at, rest, [], []))
             elif name:
                 end = self._question_end(after)
-                if resembles_question(name) and self._closes(end):
-                    self._add(Question(at, name, rest, after, end, True))
-                    after = end + 1
+                closed = self._closes(end)
+                if resembles_question(name) or (closed and self._ticked(after, end)):
+                    self._add(Question(at, name, rest, after, end, closed))
+                    after = end + closed
                 else:
                     self._add(Stray(at, name, rest))
                     awaited += did_you_mean(name, KNOWN) not in LEAVES
@@ -270,6 +322,36 @@ class _Outliner:
 
     def _closes(self, line: int) -> bool:
         return line < len(self.lines) and name_of(self.lines[line]) == ("", "")
+
+    def _ticked(self, first: int, end: int) -> bool:
+        """Whether an answer is ticked in these lines."""
+        return any(not self.held[at] and _TICKED.match(self.lines[at]) for at in range(first, end))
+
+    def _misplaced(self, at: int) -> int:
+        """Take in a question that stands in a list or a quote in line `at`; returns the line after it, or
+        after that line where it is none."""
+        found = _WITHIN.match(self.lines[at]) if ":::" in self.lines[at] else None
+        if not found or not (self.in_item or found[1].strip()) or not _is_question(found[2]):
+            return at + 1
+        self._text(at)
+        end = next((n for n in range(at + 1, len(self.lines)) if self._ends_misplaced(n)), len(self.lines))
+        self._add(Misplaced(at, found[1], found[2], end))
+        self.text_from = end + (end < len(self.lines) and self._closes_within(end))
+        return self.text_from
+
+    def _ends_misplaced(self, at: int) -> bool:
+        if self.held[at]:
+            return False
+        line = self.lines[at]
+        parts = len(self.open) > 1 and line[:3] == "+++" and line.rstrip() == "+++"
+        return parts or name_of(line) is not None or self._closes_within(at)
+
+    def _closes_within(self, at: int) -> bool:
+        """Whether a line closes a question in a list or a quote. At the margin it is that of the columns."""
+        if self._closes(at):
+            return len(self.open) == 1
+        found = _WITHIN.fullmatch(self.lines[at].rstrip())
+        return bool(found and not found[2])
 
     def _add(self, part: Part) -> None:
         self.open[-1].parts.append(part)

@@ -17,7 +17,6 @@ from slides.problems import Mistake, quoted
 from slides.reading import charts, directives
 from slides.reading.directives import Leaf, Outline, Plot, Question, Split, Text, Words
 from slides.reading.markdown import blocks, fences
-from slides.reading.questions_without_key import without_key
 from slides.reading.scan import Marks
 
 SHELL = "$SHELL"
@@ -190,11 +189,9 @@ def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:
 
 def of_question(page: Page, question: Question) -> list[AnyBlock]:
     """Return a quiz, a poll or a prediction, and a box if it is left open. Raises `Mistake`."""
-    body = page.lines[question.first : question.end]
     if question.name not in directives.QUESTIONS:
-        mistake = directives.unknown(question.name)
-        shown = without_key(body, page.marks, question.first)
-        return [page.box(question.line, mistake, "\n".join([page.lines[question.line], *shown]))]
+        raise directives.unknown(question.name)  # nothing of what it says: its kind, and so its key, is unknown
+    body = page.lines[question.first : question.end]
     words = directives.words(question.rest)
     if words.bare:
         mend = f"Write `::: {question.name} {{#id kind=single}}`."

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 from slides.deck import NATIVE, AnyBlock, Box, Code, Deck, Image, Note, Paragraph, Rule, Slide
 from slides.problems import Mistake, Problem, did_you_mean, quoted
 from slides.reading import directives
-from slides.reading.directives import Leaf, Outline, Part, Plot, Question, Split, Stray, Text
+from slides.reading.directives import Leaf, Misplaced, Outline, Part, Plot, Question, Split, Stray, Text
 from slides.reading.from_disk import named_files
 from slides.reading.from_disk.includes import Includes, stood_in
 from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
@@ -280,8 +280,7 @@ class _Page:
 
     def unread(self) -> list[AnyBlock]:
         """The text as it was written; nothing of one with questions, whose keys stand in it."""
-        names = {found[0] for line in self.lines if (found := directives.name_of(line))} - {""}
-        asks = any(name in directives.QUESTIONS or directives.resembles_question(name) for name in names)
+        asks = directives.asks(directives.outline(self.lines, self.marks.held))
         shown = (line[:MAX_LINE] for line in self.lines[:MAX_LINES])
         return [] if asks else [Code("", "\n".join(shown), line=self.place(0))]
 
@@ -360,14 +359,8 @@ class _Page:
                     return elements.of_plot(self, part)
                 case Split():
                     return elements.of_split(self, part)
-                case Stray(name=""):
-                    raise Mistake(
-                        "this `:::` closes nothing", "Remove it: leaves like `::: demo` are never closed."
-                    )
-                case Stray(name="columns"):
-                    raise Mistake("columns are nested too deep", "Use fewer columns within columns.")
-                case Stray(name=name):
-                    raise directives.unknown(name)
+                case Stray() | Misplaced():
+                    raise directives.not_followed(part)
         except Mistake as mistake:
             return [self.box(line, mistake, self.lines[line].strip())]
         except Exception as error:  # one bad element must not take its slide with it
