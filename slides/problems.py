@@ -51,8 +51,8 @@ def quoted(text: str, limit: int = 40) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str], least: float = 0.6) -> str:
-    """The nearest known word that is at least so alike (1: the same), or "". `runtime.catalog.params.suggest` is another room's, which may not import
-    this one."""
+    """The nearest known word that is at least so alike (1: the same), or "". `runtime.catalog.params.suggest`
+    is another room's, which may not import this one."""
     import difflib
 
     return next(iter(difflib.get_close_matches(word[:40].lower(), list(known), 1, least)), "")

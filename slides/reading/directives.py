@@ -223,8 +223,7 @@ def _meant(name: str) -> str:
 def asks(outline: Outline) -> bool:
     """Whether there is a question in it, be it misspelt or misplaced."""
     return any(
-        isinstance(part, Question | Misplaced)
-        or (isinstance(part, Split) and any(map(asks, part.columns)))
+        isinstance(part, Question | Misplaced) or (isinstance(part, Split) and any(map(asks, part.columns)))
         for part in outline
     )
 

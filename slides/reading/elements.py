@@ -190,7 +190,7 @@ def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:
 def of_question(page: Page, question: Question) -> list[AnyBlock]:
     """Return a quiz, a poll or a prediction, and a box if it is left open. Raises `Mistake`."""
     if question.name not in directives.QUESTIONS:
-        raise directives.unknown(question.name)  # nothing of what it says: its kind, and so its key, is unknown
+        raise directives.unknown(question.name)  # and none of its lines: what of them is its key is not known
     body = page.lines[question.first : question.end]
     words = directives.words(question.rest)
     if words.bare:

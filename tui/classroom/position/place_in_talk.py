@@ -22,8 +22,8 @@ class Place(Struct, frozen=True):
     """What footer and top bar say. `elapsed` is None before the clock first started.
 
     `label` is the number as it is shown where the slide is none of the talk's; `backups` are behind its end.
-    `footer` is the deck's own, in the place of title and section, `numbered` where it says which slide this is.
-    `noun` is what is counted.
+    `footer` is the deck's own, in the place of title and section, `numbered` where that says which slide it
+    is. `noun` is what is counted.
     """
 
     title: str

@@ -1,4 +1,4 @@
-"""A question under a misspelt name, in a list or in a quote is a box that says so: never a list of its ticks."""
+"""A question under a misspelt name, in a list or in a quote is a box that says so, not a list."""
 
 from __future__ import annotations
 
