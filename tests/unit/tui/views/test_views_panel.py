@@ -246,14 +246,6 @@ def test_the_budget_warns_when_it_is_over():
     assert "0:12 of 0:05 over" in plain(run_totals.head(made.running(budget_s=5.0), 160))
 
 
-def test_the_time_planned_is_told_where_no_room_looks_on():
-    running = made.running()
-    assert "0:12 of 0:30" in text(panel(running, 160, 12))
-    for said in ({"seen": True}, {"hints": False}):
-        shown = text(panel(running, 160, 12, **said))
-        assert "0:12" in shown and "0:30" not in shown
-
-
 def test_figures_stay_where_they_are_while_they_grow():
     def place(word: str, step: int) -> int:
         return plain(run_totals.head(made.running(step=step), 120)).index(word)

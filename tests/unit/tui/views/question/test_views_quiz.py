@@ -179,6 +179,14 @@ def test_label_and_panel_together_say_once_what_starts_it_again():
         assert whole.count("starts it again") == 1
 
 
+def test_the_time_planned_is_told_where_no_room_looks_on():
+    running = made.running()
+    assert "0:12 of 0:30" in text(panel(running, 160, 12))
+    for said in ({"seen": True}, {"hints": False}):
+        shown = text(panel(running, 160, 12, **said))
+        assert "0:12" in shown and "0:30" not in shown
+
+
 def test_an_audience_is_not_told_keys_it_does_not_have():
     for state in ("launching", "running", "stopping", "failed", "stopped"):
         label = text(demo_lines(DEMO, made.running(state=state), "", 90, hints=False))
