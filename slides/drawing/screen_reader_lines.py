@@ -65,7 +65,8 @@ def _scene(block: deck.Scene, step: int) -> Iterator[str]:
 
     place = f"step {step + 1} of {block.frames}"
     try:
-        yield from composition.told(on_slide.of(block).state(step), step, block.frames)
+        kind = composition.kind_in(block.captions)
+        yield from composition.told(on_slide.of(block).state(step), step, block.frames, kind)
     except Exception as error:  # a scene may be somebody's own: the lesson goes on
         yield f"{place} cannot be shown: {scene_request.failure(error)}"
 

@@ -139,7 +139,7 @@ class Writer:
                 return _fence(body, " ".join(["mermaid", *params]))
             case deck.Scene():
                 told = [f"{n}. {_told(step)}" for n, step in enumerate(scene_steps.told(block), 1)]
-                return "\n".join([*told, f"\n*{composition.KIND}*"])
+                return "\n".join([*told, f"\n*{composition.kind_in(block.captions)}*"])
             case deck.Box():
                 raw = "\n" + _fence(block.raw.strip("\n")) if block.raw.strip() else ""
                 return _quoted(f"**Not shown:** {words(block.problem.message)}.\n{raw}".rstrip())

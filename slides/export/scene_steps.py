@@ -29,7 +29,7 @@ class StepShown(NamedTuple):
 def words(block: Scene) -> list[str]:
     """What each step says, in order; what cannot be drawn says why. Last, what its figures are."""
     steps = [f"{step.lead} {step.caption}".strip() or step.place for step in told(block)]
-    return [*steps, composition.KIND]
+    return [*steps, composition.kind_in(block.captions)]
 
 
 def told(block: Scene) -> list[StepShown]:
@@ -44,7 +44,7 @@ def steps(block: Scene) -> Iterator[StepShown]:
 
 def _steps(block: Scene, drawn: bool) -> Iterator[StepShown]:
     for step in range(block.frames):
-        place = composition.counted(step, block.frames)
+        place = composition.counted(step, block.frames, composition.kind_in(block.captions))
         try:
             state = on_slide.of(block).state(step)
             shown = _picture(block, step) if drawn else ""

@@ -20,6 +20,7 @@ _DIRECTIVE = re.compile(r" {0,3}:{3,}")
 _SETTINGS = re.compile(r"^<!-- slide: *\{(?P<inner>[^\n]*)\} *-->$", re.M)
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _PARAMETER = re.compile(rf"""\b({"|".join(WORDS)})=("[^"]*"|'[^']*'|[^\s}}]+)""")
+_FIRST = re.compile(r'\b(limit|unit)="([^"\s]+) [^"]*"')  # of these only the first word is no word
 _TICK = re.compile(r" {0,3}[-*+] +\[(?P<box>[ xX])\]")
 _PAIR = re.compile(r" {0,3}[-*+] .*=>")
 _ANSWER = re.compile(r" {0,3}= *(?P<text>.*\d.*)")
@@ -47,7 +48,7 @@ def shape(raw: str) -> Shape:
         if fenced:
             code.append(line.rstrip())
         elif _DIRECTIVE.match(line):
-            directives.append(" ".join(_PARAMETER.sub("", line).split()))
+            directives.append(" ".join(_FIRST.sub(r"\1=\2", _PARAMETER.sub("", line)).split()))
         elif tick := _TICK.match(line):
             ticks += "x" if tick["box"] != " " else "o"
         elif _PAIR.match(line):

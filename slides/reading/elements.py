@@ -154,8 +154,8 @@ def _written(page: Page, leaf: Leaf) -> AnyBlock:
     body = "\n".join(lines)
     if (data := _data(lines)) is not None:
         frames = _frames_of_data(data)
-        at = page.reach(leaf.line, frames)
-        return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=data)
+        at, told = page.reach(leaf.line, frames), page.captions()
+        return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=data, captions=told)
     mistakes = author_scene.mistakes(body)
     worst = next((one for one in mistakes if one.fatal), None)
     for one in mistakes:
@@ -164,8 +164,8 @@ def _written(page: Page, leaf: Leaf) -> AnyBlock:
     if worst is not None:
         return page.box(leaf.line + 1 + worst.line, worst, lines[worst.line] if lines else "")
     frames = len(author_scene.states(body))
-    at = page.reach(leaf.line, frames)
-    return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body)
+    at, told = page.reach(leaf.line, frames), page.captions()
+    return Scene("", line=page.place(leaf.line), at=at, frames=frames, body=body, captions=told)
 
 
 def _terminal(page: Page, leaf: Leaf, words: Words) -> Code:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from slides.problems import Problem, one_line
+from slides.scenes.composition import KIND
 from slides.scenes.shapes import AnyShape, State
 
 NAME = "captions.toml"
@@ -75,6 +76,11 @@ def said(state: State, files: Iterable[str]) -> State:
     )
 
 
+def in_words(sentence: str, files: Iterable[str]) -> str:
+    """Return a sentence in the language of those tables; as it is where none has it."""
+    return _one(sentence, [table(file) for file in files]) or sentence
+
+
 def written(state: State) -> Iterator[str]:
     """Return the words in its picture, and in other looks of it."""
     for shape in state.shapes:
@@ -97,13 +103,16 @@ def untold(states: Iterable[State], files: Iterable[str]) -> list[str]:
     """Return the sentences of those states that no table has, as a table writes them, each once."""
     tables = [table(file) for file in files]
     found: dict[str, None] = {}
-    for state in states:
+    steps = tuple(states)
+    for state in steps:
         for text in (state.lead, state.caption, state.unseen):
             for sentence in sentences(text):
                 if re.search("[A-Za-z]", sentence) and not _one(sentence, tables):
                     found[opened(sentence)[0]] = None
         # One word there is often a term of the field, which stays as it is.
         found |= {opened(said)[0]: None for _, said in state.legend if " " in said and not _one(said, tables)}
+    if len(steps) > 1 and not _one(KIND, tables):  # it stands beside how far a scene has come
+        found[KIND] = None
     return list(found)
 
 

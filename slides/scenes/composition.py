@@ -5,7 +5,7 @@ All steps of a scene have the same rows for each of these, so that nothing jumps
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -70,10 +70,18 @@ def foot(asked: Asked, width: int, rows: int, letters: bool = False) -> Foot:
 
 
 def composed(
-    asked: Asked, step: int, width: int, rows: int, picture: Picture, inset: int = 0, *, letters: bool = False
+    asked: Asked,
+    step: int,
+    width: int,
+    rows: int,
+    picture: Picture,
+    inset: int = 0,
+    *,
+    letters: bool = False,
+    kind: str = KIND,
 ) -> list[Line]:
     """Return `step` in `rows` rows of `width` cells, 0 where that is not known. Words begin at `inset`, and
-    are in `letters` where these have room.
+    are in `letters` where these have room. `kind` says what its figures are.
 
     Raises:
         Exception: What the scene or its painting raises.
@@ -92,12 +100,21 @@ def composed(
         words = _in_letters(state, cells, under.slim) if under.letters else _words(state, cells, under.airy)
         below += [*gap, *_filled(words, under.words)]
     if under.progress:
-        below += [*gap, progress(step, asked.steps, cells)]
+        below += [*gap, progress(step, asked.steps, cells, kind)]
     indent = (Span(" " * inset),) if inset else ()
     return [*picture(width, tall), *((*indent, *line) if line else () for line in below)]
 
 
-def progress(step: int, steps: int, width: int) -> Line:
+def kind_in(captions: Sequence[str]) -> str:
+    """Return what the figures of a scene are, in the language of those tables."""
+    if not captions:
+        return KIND
+    from slides.scenes import captions as tables
+
+    return tables.in_words(KIND, captions)
+
+
+def progress(step: int, steps: int, width: int, kind: str = KIND) -> Line:
     """Return `step 3/8`, a bar, and that it is a drawing, in at most `width` cells.
 
     A scene's figures follow from its parameters; beside a run that was measured nobody may take one for the
@@ -105,26 +122,26 @@ def progress(step: int, steps: int, width: int) -> Line:
     """
     step = min(max(step, 0), steps - 1)
     label = f"step {step + 1:>{len(str(steps))}}/{steps}  "
-    bar = max(0, min(_BAR, width - len(label) - len(KIND) - 2))
+    bar = max(0, min(_BAR, width - len(label) - len(kind) - 2))
     done = round(bar * step / max(1, steps - 1))
     line = (
         Span(label, _DIM),
         Span("━" * done, _DONE),
         Span("─" * (bar - done), _LEFT),
-        Span(f"  {KIND}", _DIM),
+        Span(f"  {kind}", _DIM),
     )
     return clip(tuple(span for span in line if span.text), width)
 
 
-def told(state: State, step: int, steps: int) -> list[str]:
+def told(state: State, step: int, steps: int, kind: str = KIND) -> list[str]:
     """Return a step in words, for who sees no picture: lead and caption, and which step it is."""
     words = [clean(text).strip() for text in (state.lead, state.caption or state.unseen)]
-    return [*(text for text in words if text), counted(step, steps)]
+    return [*(text for text in words if text), counted(step, steps, kind)]
 
 
-def counted(step: int, steps: int) -> str:
+def counted(step: int, steps: int, kind: str = KIND) -> str:
     """Return which step it is, in words; as `progress` says it, with what kind of figures they are."""
-    return f"step {step + 1} of {steps}, {KIND}"
+    return f"step {step + 1} of {steps}, {kind}"
 
 
 def _filled(lines: list[Line], rows: int) -> list[Line]:

@@ -45,6 +45,7 @@ def lines(
         lambda cells, tall: paint(block, step, cells, tall),
         block.inset,
         letters=True,
+        kind=composition.kind_in(block.captions),
     )
 
 
@@ -55,7 +56,7 @@ def of(block: Scene) -> scenes.Asked:
         ValueError: There is none, or it cannot be drawn so.
     """
     found = as_made(block)
-    if not block.captions:
+    if not block.captions or (block.body and not block.script):  # what stands in a deck is in its language
         return found
     from slides.scenes import captions
 

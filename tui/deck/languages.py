@@ -136,7 +136,7 @@ def _untold(slide: Slide) -> list[str]:
 
     found: dict[str, None] = {}
     for block in blocks(slide.blocks):
-        if isinstance(block, Scene) and block.captions and (block.body or not block.script):
+        if isinstance(block, Scene) and block.captions and bool(block.body) == bool(block.script):
             with suppress(Exception):  # one that cannot be drawn is found by whoever checks the deck
                 found |= dict.fromkeys(captions.untold(on_slide.as_made(block).states(), block.captions))
     return list(found)

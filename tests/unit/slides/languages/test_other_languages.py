@@ -188,6 +188,10 @@ def test_settings_do_not_count_as_words() -> None:
     [
         ("::: demo ddp ranks=2", "::: demo ddp ranks=4", "directives"),
         ('::: chart bars title="A" unit=GB', '::: chart bars title="B" unit=GB', ""),
+        ('::: chart bars unit=GB limit="80 one H100"', '::: chart bars unit=GB limit="80 ek H100"', ""),
+        ('::: chart bars unit="MB a layer"', '::: chart bars unit="MB per layer"', ""),
+        ('::: chart bars limit="80 one H100"', '::: chart bars limit="40 ek H100"', "directives"),
+        ("::: chart bars unit=GB", '::: chart bars unit="MB a layer"', "directives"),
         ("- [x] a\n- [ ] b", "- [ ] a\n- [x] b", "ticked"),
         ("- a => b", "- a => b\n- c => d", "pairs"),
         ("= 14 ± 1 GB", "= 15 ± 1 GB", "numbers"),

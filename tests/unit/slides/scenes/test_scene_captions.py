@@ -13,11 +13,13 @@ import pytest
 
 import tui.deck.scene_schedules  # noqa: F401  (the pipeline's schedules)
 from slides.deck import Scene
+from slides.drawing.text import plain
+from slides.export import scene_steps
 from slides.problems import Mistake
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
 from slides.reading_order import blocks
-from slides.scenes import captions, on_slide, registry, scene_request
+from slides.scenes import captions, composition, on_slide, registry, scene_request
 from slides.scenes.scene import Param
 from slides.scenes.shapes import AnyShape, State
 from tui.deck import consent_question
@@ -99,7 +101,8 @@ def test_no_line_of_the_table_is_of_a_scene_that_is_gone(
         captions.opened(words)[0] for _, states in shown for state in states for _, words in state.legend
     }
     drawn = {text for _, states in shown for state in states for text in captions.written(state)}
-    assert set(captions.table(OURS[0])) <= said | legends | {captions.opened(text)[0] for text in drawn}
+    everywhere = {composition.KIND, *said, *legends}
+    assert set(captions.table(OURS[0])) <= everywhere | {captions.opened(text)[0] for text in drawn}
     assert list(captions.problems(OURS[0])) == []
 
 
@@ -144,6 +147,16 @@ def lead(block: Scene, step: int) -> str:
 def test_a_deck_in_hinglish_has_its_scenes_in_hinglish(tmp_path: Path) -> None:
     assert lead(scene(tmp_path, "hi-Latn"), 1) == "Reduce-scatter, 2 mein se step 1"
     assert lead(scene(tmp_path, "en"), 1) == "Reduce-scatter, step 1 of 2"
+
+
+@pytest.mark.parametrize("words", ["ring ranks=3", "\nrow: a, b\n\nstep: Update\n\nstep: waits\n:::"])
+def test_what_its_figures_are_is_said_in_the_language_of_the_deck(tmp_path: Path, words: str) -> None:
+    for lang, kind in (("en", composition.KIND), ("hi-Latn", "chitra hai, naap nahin")):
+        block = scene(tmp_path, lang, words)
+        shown = "\n".join(map(plain, on_slide.lines(block, 1, 100, 30, None)))
+        assert re.findall(r"step 2/\d+ .*?  (\w.*)", shown) == [kind]
+        assert scene_steps.words(block)[-1] == kind
+        assert ("\nwaits" in shown) == ("waits" in words), "words of an author stay as they are"
 
 
 def test_a_course_has_words_of_its_own_and_a_change_is_seen(tmp_path: Path) -> None:
