@@ -57,7 +57,7 @@ def page(
     """The whole page."""
     lang = clean(of.meta.get("lang", "")) or "en"
     title = _text(of.title)
-    writer = Writer(special, within(Path(of.path).absolute().parent))
+    writer = Writer(special, within(Path(of.path).absolute().parent), of.title)
     body = "".join(writer.section(section, options.notes) for section in sections)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
     head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *options.facts))
@@ -104,10 +104,10 @@ def _named(section: Section) -> str:
 
 
 class Writer:
-    """Writes blocks; `address` is of a picture by its path."""
+    """Writes blocks; `address` is of a picture by its path, `above` the title of the page."""
 
-    def __init__(self, special: Special, address: Address) -> None:
-        self._special, self._address = special, address
+    def __init__(self, special: Special, address: Address, above: str = "") -> None:
+        self._special, self._address, self._above = special, address, above
         self._shift = 0  # from a heading's level in the deck to its level on the page
         self._level = 1  # of the last heading
         self._scenes = 0  # so far
@@ -118,7 +118,8 @@ class Writer:
         levels = [block.level for block in slide.blocks if isinstance(block, deck.Heading)]
         self._shift, self._level = 2 - min(levels, default=2), 1
         where = " · ".join(word for word in (_named(section), section.section) if word)
-        kind = f' class="layout-{_id(slide.layout)}"' if slide.layout else ""
+        kinds = f"layout-{_id(slide.layout)}" * bool(slide.layout) + " titled" * (slide.title == self._above)
+        kind = f' class="{kinds.strip()}"' if kinds else ""
         # A slide without a heading gets one for readers who move from heading to heading.
         named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
         over = f'<p class="where">{_text(where)}</p>' if where else ""
@@ -327,10 +328,9 @@ def _aligned(align: Sequence[str], column: int) -> str:
 
 def _drawing(drawn: Drawing) -> str:
     label = f"{drawn.caption}: {plain_words.drawn(drawn.lines)}"[:1000]
-    picture = drawing(drawn.lines, label)
     return (
         f"<figure><figcaption>{_text(drawn.caption)}</figcaption>"
-        f'<div class="drawing" tabindex="0">{picture}</div></figure>'
+        f'<div class="drawing" tabindex="0">{drawing(drawn.lines, label)}</div></figure>'
     )
 
 

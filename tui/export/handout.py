@@ -30,7 +30,7 @@ from tui.classroom.runs import demo_requests
 from tui.export import question_parts
 from tui.figures import numbers
 from tui.rendering.pages.offscreen import Offscreen
-from tui.reports.runs.run_table import HEAD, cells_of, results, tokens_s
+from tui.reports.runs.run_table import HEAD, cells_of, tokens_s
 from tui.views import registry as view_registry
 
 CELLS = 100
@@ -234,7 +234,7 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
     """A run in words, figures and drawings."""
     about = shown.recording.about
     written = " ".join((snapshot.demo, *(f"{key}={value}" for key, value in snapshot.params.items())))
-    rows = tuple(cells_of(row) for row in snapshot.rows[:_MOST_RANKS])
+    rows = [cells_of(row) for row in snapshot.rows[:_MOST_RANKS]]
     left = len(snapshot.rows) - len(rows)
     return Figure(
         clean(written),
@@ -244,9 +244,15 @@ def figure(shown: Replay, snapshot: Snapshot, more: str = "") -> Figure:
             for line in (*_said(snapshot), f"{left} more ranks are not in the table." * (left > 0), more)
             if line
         ),
-        (Grid("The ranks at its end", HEAD, rows),),
+        (_known("The ranks at its end", HEAD, rows),),
         tuple(_drawings(snapshot)),
     )
+
+
+def _known(caption: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> Grid:
+    """A table without the columns of which nothing is known."""
+    kept = [n for n in range(len(head)) if any(row[n] != "-" for row in rows)]
+    return Grid(caption, tuple(head[n] for n in kept), tuple(tuple(row[n] for n in kept) for row in rows))
 
 
 def _said(snapshot: Snapshot) -> Iterator[str]:
@@ -266,12 +272,12 @@ def _said(snapshot: Snapshot) -> Iterator[str]:
     spec = registry.find(snapshot.demo)
     if spec is not None and spec.watch:
         yield spec.watch
-    yield from results(snapshot)
 
 
 def _drawings(snapshot: Snapshot) -> Iterator[Drawing]:
-    """What the demo is about, its loss, and one step of its ranks: as far as there is anything to see."""
-    for name in dict.fromkeys((snapshot.view, "loss", "timeline")):
+    """What the demo is about, what its ranks found out, its loss, and one step of its ranks: as far as there
+    is anything to see."""
+    for name in dict.fromkeys((snapshot.view, "buffers", "loss", "timeline")):
         view = view_registry.find(name)
         if view is not None and view.in_handout and view.has(snapshot):
             rows = max(_LEAST_ROWS, view.rows(snapshot))

@@ -153,6 +153,8 @@ def _asked(question: Question) -> Asked:
             which = f"gap {n}" if len(question.gaps) > 1 else "the gap"
             said = ", ".join(f"{label}) {markup.as_markdown(one, 'plain')}" for label, one in told)
             stem += f"\n\nFor {which} one of: {said}"
+    if question.prompts:
+        stem += "\n\n" + "\n".join(f"- {prompt}" for prompt in question.prompts)
     blocks = parse_blocks(stem)
     if question.code:
         blocks = (*blocks, Code(lang=question.lang, source=question.code, numbers=True))

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from made_handouts import DECK, RUN, Page, deck_only, held, html, is_sound, md
 from made_runs import record
 
+from runtime import recordings
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
 from runtime.host.blocks import comparison
@@ -36,6 +37,15 @@ def test_the_page_is_sound_and_says_everything(home: Path) -> None:
     assert "SECRET-NOTE" in Page(html(notes=True)).words
     assert len([load for load in page.loads if load.startswith("data:image/png;base64,")]) == 1
     assert html().count('<svg class="scene"') == 4
+
+
+def test_a_title_slide_does_not_say_the_title_of_the_page_again(home: Path) -> None:
+    text = "---\ntitle: Rings\n---\n<!-- slide: {layout: title} -->\n# Rings\n\nRound.\n\n---\n\n# Trees\n"
+    (home / "rings.md").write_text(text, "utf-8")
+    page = html("rings.md")
+    assert re.findall(r'<section id="([^"]*)" class="([^"]*)"', page) == [("rings", "layout-title titled")]
+    (hidden,) = re.findall(r"\n([^{}\n]*)\{position:absolute;left:-99rem\}", page)
+    assert ".titled>h2:first-of-type" in hidden.split(",")
 
 
 def test_both_looks_have_a_colour_for_every_meaning() -> None:
@@ -165,6 +175,23 @@ def test_a_deck_alone_has_the_figures_of_the_recording_that_ships(
     assert "2.3000" in page and handout.shown == 1 and "From the recording that" in page
 
 
+def test_what_a_script_found_out_is_said_in_words_and_no_column_is_of_dashes(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of the recordings that ship: what each collective costs, and how far a gradient is off."""
+    monkeypatch.setattr("runtime.recordings.files.SHIPPED", Path(recordings.__file__).parent / "shipped")
+    demos = "::: demo collectives ranks=4\n\n::: demo accumulate ranks=1 micro_batches=16\n"
+    (home / "two.md").write_text(f"# A\n\n{demos}", "utf-8")
+    text = html("two.md")
+    words = Page(text).words
+    assert "all-to-all" in words and "gradient difference" in words
+    assert not re.search(r"\w_(?:s|bytes|difference|alpha)\b", words)
+    rows = re.findall(r"<caption>The ranks at its end</caption><thead><tr>(.*?)</tr>", text)
+    first, second = (re.findall(r">(\S+)</th>", row) for row in rows)
+    assert "loss" not in first and "checksum" not in first and "wait" in first
+    assert {"loss", "tokens/s"} <= set(second)
+
+
 def test_a_chart_of_a_run_has_its_recorded_values(home: Path) -> None:
     (home / "deck.md").write_text(DECK + "\n---\n\n# Loss\n\n::: chart line values=loss demo=run\n", "utf-8")
     for text in (html(), md()):
@@ -208,6 +235,8 @@ def test_every_kind_of_question_has_an_answer_in_words(kind: str, home: Path) ->
     assert answer not in Page(html("kinds.md", answers=False)).words
     shown = Page(html("kinds.md", answers=False)).words
     assert "{{" not in shown and "=>" not in shown and "= 2" not in shown
+    if kind == "match":
+        assert all(side in shown for side in ("rank", "node", "process", "machine")), "both sides"
 
 
 FRAGMENTS = st.sampled_from(
