@@ -16,8 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from slides.problems import Problem, one_line
-from slides.scenes.composition import KIND
-from slides.scenes.shapes import AnyShape, State
+from slides.scenes.shapes import KIND, AnyShape, State
 
 NAME = "captions.toml"
 _OURS = Path(__file__).parent / "languages"

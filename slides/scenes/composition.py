@@ -12,7 +12,7 @@ from typing import NamedTuple
 from slides.drawing.cells import clean, clip, line_width, wrap
 from slides.drawing.text import PLAIN, Line, Span, Style
 from slides.scenes.scene_request import Asked
-from slides.scenes.shapes import State
+from slides.scenes.shapes import KIND, State
 
 Picture = Callable[[int, int], "list[Line]"]
 """The picture of a step in (columns, rows)."""
@@ -26,8 +26,6 @@ _LETTERS_MOST = (False, 6), (True, 6), (True, 9)  # whether they are slim, and r
 _LEAST_OVER_LETTERS = 20  # rows of the picture above them
 _DEEP = 5  # columns for a row of a picture in space: with fewer rows it is smaller than its width allows
 _BAR = 36  # cells of the progress of a scene, at most
-KIND = "drawn, not measured"
-"""What the figures of a scene are."""
 _LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("accent"), Style("line")
 
 

@@ -16,6 +16,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Literal
 
+KIND = "drawn, not measured"
+"""What the figures of a scene are."""
+
 Point = tuple[float, ...]
 """(x, y) on the plane, (x, y, z) in space."""
 

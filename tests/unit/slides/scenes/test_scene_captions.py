@@ -19,9 +19,9 @@ from slides.problems import Mistake
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
 from slides.reading_order import blocks
-from slides.scenes import captions, composition, on_slide, registry, scene_request
+from slides.scenes import captions, on_slide, registry, scene_request
 from slides.scenes.scene import Param
-from slides.scenes.shapes import AnyShape, State
+from slides.scenes.shapes import KIND, AnyShape, State
 from tui.deck import consent_question
 from tui.deck.built_in import courses
 from tui.deck.contents import Contents
@@ -101,7 +101,7 @@ def test_no_line_of_the_table_is_of_a_scene_that_is_gone(
         captions.opened(words)[0] for _, states in shown for state in states for _, words in state.legend
     }
     drawn = {text for _, states in shown for state in states for text in captions.written(state)}
-    everywhere = {composition.KIND, *said, *legends}
+    everywhere = {KIND, *said, *legends}
     assert set(captions.table(OURS[0])) <= everywhere | {captions.opened(text)[0] for text in drawn}
     assert list(captions.problems(OURS[0])) == []
 
@@ -151,7 +151,7 @@ def test_a_deck_in_hinglish_has_its_scenes_in_hinglish(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("words", ["ring ranks=3", "\nrow: a, b\n\nstep: Update\n\nstep: waits\n:::"])
 def test_what_its_figures_are_is_said_in_the_language_of_the_deck(tmp_path: Path, words: str) -> None:
-    for lang, kind in (("en", composition.KIND), ("hi-Latn", "chitra hai, naap nahin")):
+    for lang, kind in (("en", KIND), ("hi-Latn", "chitra hai, naap nahin")):
         block = scene(tmp_path, lang, words)
         shown = "\n".join(map(plain, on_slide.lines(block, 1, 100, 30, None)))
         assert re.findall(r"step 2/\d+ .*?  (\w.*)", shown) == [kind]
