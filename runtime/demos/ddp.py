@@ -95,7 +95,7 @@ def main() -> None:
                             straggler.drag()  # the injected fault: a sleep
 
                     with probe.phase("backward"):
-                        loss.backward()  # DDP averages the gradients here, while they are being computed
+                        loss.backward()  # DDP averages the gradients in here
                 total += loss.item()
 
             with probe.phase("optimizer"):
