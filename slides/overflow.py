@@ -1,4 +1,4 @@
-"""What does not fit: slides with more rows than a size has, lines of code that wrap.
+"""What does not fit: slides with more rows than a size has, lines of code that wrap, names without room.
 
 Whoever knows how a screen draws a slide hands in its pages (`Page`).
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from slides.deck import Code, Deck, Slide
+from slides.deck import Code, Deck, Scene, Slide
 from slides.drawing.cells import width
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
@@ -66,3 +66,21 @@ def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     message = f"{what} has {size} characters and wraps: its block has {cells} cells, margins included"
     line = block.line if block.path else block.line + 1 + longest
     return Problem(block.file or deck.path, line, message, "Break the line, or give the code more room.")
+
+
+def unnamed(deck: Deck, block: Scene, step: int, picture: tuple[int, int], size: Size) -> Problem | None:
+    """Return the problem of a scene that was written in the deck and loses names of boxes in a picture of so
+    many columns and rows; else None."""
+    if not block.body or block.script or block.name == "mermaid" or block.body.startswith("["):
+        return None  # what was made by a program says itself what is short where
+    from slides.scenes import on_slide
+    from slides.scenes.painting import marks_of
+    from slides.scenes.painting.word_over_picture import too_long
+
+    lost = list(dict.fromkeys(too_long(marks_of(on_slide.of(block).state(step), *picture)[1], picture[0])))
+    if not lost:
+        return None
+    names = ", ".join(map(quoted, lost[:3])) + (f" and {len(lost) - 3} more" if len(lost) > 3 else "")
+    message = f"at {size} this scene has {picture[0]} columns, and its boxes no room for {names}"
+    mend = "Give it more width (`::: columns 1,2`), shorter names, or fewer boxes in a row."
+    return Problem(block.file or deck.path, block.line, message, mend)

@@ -58,6 +58,7 @@ def figures(
         timeline=timeline,
         timeline_s=timeline_s,
         film=store.film.newest(),
+        placement=store.placement.newest(),
         values=store.values.named(),
         pipeline=store.pipeline.newest(),
         slowest=slowest,

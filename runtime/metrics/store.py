@@ -32,6 +32,7 @@ from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy
 from runtime.metrics.steps.timeline import Timeline
+from runtime.metrics.tensor_placement import TensorPlacement
 from runtime.protocol.events import (
     ON_PURPOSE,
     Beat,
@@ -50,6 +51,7 @@ from runtime.protocol.events import (
     Lost,
     Memory,
     Moments,
+    Shards,
     Span,
     Step,
     Value,
@@ -100,6 +102,7 @@ class RunStore:
         self.volume = Volume(world, WINDOW)
         self.entries = Entries(world)
         self.routes = NcclRoutes(world)
+        self.placement = TensorPlacement(world)
         self.checks = Checks(world, 2 * WINDOW)
         self.caveats = Caveats(world)
         self.trainings = Trainings(world, self.caveats)
@@ -164,6 +167,8 @@ class RunStore:
                     rank.beats(event, now)
                 case Memory():
                     rank.memory = event
+                case Shards():
+                    self.placement.add(event)
                 case Moments():
                     self.film.add(event)
                 case Check():

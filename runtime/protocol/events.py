@@ -144,6 +144,20 @@ class Memory(Event, frozen=True, array_like=True, tag="memory"):
     buffers: int | None = None  # of modules: running means and the like, which nothing trains
 
 
+class Shards(Event, frozen=True, array_like=True, tag="shards"):
+    """Which part of each parameter is on this rank, and of the optimizer's state of it: sent after the first
+    step, and again when the state came later. Of at most `MAX_SHARDS` parameters, `more` are left out; not
+    sent at all with more than `MAX_SHARD_RANKS` ranks.
+
+    `tensors`: its name, its shape, the part of it that this rank stores, and the part whose state it has. A
+    part is its offset in every dimension, then its size in every dimension. [] as the part that is stored:
+    torch has not cut it, and `shape` is all that this rank has of it. [] as the state: there is none here.
+    """
+
+    tensors: list[tuple[str, list[int], list[int], list[int]]]
+    more: int = 0
+
+
 class Moments(Event, frozen=True, array_like=True, tag="moments"):
     """Bytes held within a sampled step, moment by moment, `at` seconds of the common clock: gathered weights,
     what autograd saved, and gradients. Sent before the `Step` that they belong to."""
@@ -289,6 +303,7 @@ AnyEvent = (
     | Links
     | Wire
     | Memory
+    | Shards
     | Moments
     | Span
     | Check
@@ -307,6 +322,7 @@ BOOT_PHASES = ("start", "import", "rendezvous", "build", "load", "train")
 ON_PURPOSE = "done on purpose"  # the root of a fault that somebody asked for; its `what` is all that was done
 MAX_VALUES = 64
 MAX_LABEL = 24  # characters
+MAX_SHARDS, MAX_SHARD_NAME, MAX_SHARD_RANKS = 512, 96, 64  # parameters of a rank, characters, ranks
 
 
 def tag_of(event: Event | type[Event]) -> str:

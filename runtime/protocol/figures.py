@@ -129,6 +129,37 @@ class Film(Struct, frozen=True):
     ranks: tuple[RankStep, ...]
 
 
+class Part(Struct, frozen=True, array_like=True):
+    """A part of a tensor, by its offset and size in each dimension, and the ranks that have it."""
+
+    offset: tuple[int, ...]
+    size: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+class PlacedTensor(Struct, frozen=True, array_like=True):
+    """Where the parts of a parameter lie: of one, or of `count` that are alike but for numbers in their name.
+
+    `cut`: torch has cut it, or copied it to several ranks. Else `stored` only says who has one of that name
+    and shape, and whether these are copies is not known. `states` is the optimizer's state: one entry that
+    holds for all of them, or one for each; () where it is not known.
+    """
+
+    name: str  # of several with `*` in place of the numbers
+    count: int
+    shape: tuple[int, ...]
+    cut: bool
+    stored: tuple[Part, ...]
+    states: tuple[tuple[Part, ...], ...] = ()
+
+
+class Placement(Struct, frozen=True):
+    """Where the parts of all parameters lie; `more` are not in it."""
+
+    tensors: tuple[PlacedTensor, ...]
+    more: int = 0
+
+
 class Curve(Struct, frozen=True):
     """Loss by step of one rank, thinned to what a screen can show."""
 

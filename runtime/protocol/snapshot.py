@@ -16,6 +16,7 @@ from runtime.protocol.figures import (
     Named,
     OpRow,
     Pipeline,
+    Placement,
     Playback,
     RankRow,
     Recovery,
@@ -36,6 +37,7 @@ class RunFigures(Message, frozen=True, kw_only=True):
     timeline: tuple[tuple[Mark, ...], ...] = ()  # per rank
     timeline_s: float | None = None
     film: Film | None = None  # what the ranks held and sent within one step
+    placement: Placement | None = None  # whose part of each tensor lies where; None: nobody told
     values: tuple[Named, ...] = ()
     slowest: int | None = None
     slowest_by_s: float | None = None

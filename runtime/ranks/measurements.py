@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from runtime.protocol.events import (
+    MAX_SHARD_RANKS,
     Beat,
     Boot,
     Changed,
@@ -26,6 +27,7 @@ from runtime.protocol.events import (
     Links,
     Memory,
     Moments,
+    Shards,
     Span,
     Step,
     Wire,
@@ -87,6 +89,7 @@ class Measurements(ABC):
         self._began = 0  # the first step of this training
         self._step = -1  # the step in progress or last done; -1 before the first
         self._training = False
+        self._shards_told = False  # which part of each tensor this rank has
         self._phase = "start"
         self._durations: dict[str, float] = {}
         self._loss: Tensor | float | None = None
@@ -162,6 +165,7 @@ class Measurements(ABC):
         self.instrument()
         assert self._ledger is not None
         self._ledger.watch(model, optimizer, copies, parts)
+        self._shards_told = False
 
     @silent("weigh gradients")
     def weigh_gradients(self) -> None:
@@ -293,11 +297,21 @@ class Measurements(ABC):
         if ledger is None or not ledger.watching:
             return
         self._emit(Memory, step=self._step, **ledger.bytes_by_kind())
+        self._tell_shards(ledger)
         checksum, norm = ledger.checksum(), self._norm
         local, share = norm if norm is not None else (None, None)
         if checksum is not None or local is not None:
             self._emit(Check, step=self._step, checksum=checksum or "", grad_norm=local,
                        part=ledger.part() or "", share=share)  # fmt: skip
+
+    @silent("tell which part of each tensor is here")
+    def _tell_shards(self, ledger: Ledger) -> None:
+        """Send it once the optimizer has its state, and before that what there is."""
+        if self._shards_told or self._hello.get("world", 1) > MAX_SHARD_RANKS:
+            return
+        tensors, more = ledger.shards()
+        self._shards_told = any(state for *_, state in tensors) or self._step - self._began > 0
+        self._emit(Shards, tensors=tensors, more=more)
 
     def beat(self, drops: int) -> Beat:
         """Return a sign of life; called on the sender's thread."""

@@ -170,14 +170,19 @@ def _in_letters(state: State, width: int, slim: bool) -> list[Line]:
 
 
 def _legend(state: State, width: int) -> list[Line]:
-    """Each colour with its words, as many on a line as go; without colours it is its texture."""
+    """Each colour with its words, as many on a line as go; without colours it is its texture. They stand
+    closer where that spares a row."""
+    return min((_entries(state, width, gap) for gap in (4, 2)), key=len)
+
+
+def _entries(state: State, width: int, gap: int) -> list[Line]:
     from slides.scenes.painting.characters import TEXTURES
 
     lines: list[Line] = []
     for ink, words in state.legend:
         entry = (Span(TEXTURES.get(ink, "█"), Style(ink, ink)), Span(f" {clean(words)}", _DIM))
-        if lines and line_width(lines[-1]) + 4 + line_width(entry) <= width:
-            lines[-1] = (*lines[-1], Span("    "), *entry)
+        if lines and line_width(lines[-1]) + gap + line_width(entry) <= width:
+            lines[-1] = (*lines[-1], Span(" " * gap), *entry)
         else:
             lines.append(clip(entry, width))
     return lines

@@ -30,6 +30,7 @@ SAMPLES: dict[str, object] = {
     "dict[str, int]": {"0": 42},
     "list[tuple[str, str]]": [("127.0.0.1:4711", "127.0.0.1:4712")],
     "dict[str, bool | int | float | str | None]": {"loss": 2.0},
+    "list[tuple[str, list[int], list[int], list[int]]]": [("up.weight", [8, 4], [2, 0, 2, 4], [])],
     "list[tuple[str, float, float, str]]": [("all-reduce", 0.5, 0.6, "b0")],
 }
 

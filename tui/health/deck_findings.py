@@ -251,8 +251,9 @@ def _sentence(text: str) -> str:
 
 def fit(still: Offscreen, index: int, size: Size) -> Iterator[Problem]:
     """What of a slide does not fit a terminal of this size."""
-    from slides.deck import Code
-    from slides.overflow import overflow, wrapped
+    from slides.deck import Code, Scene
+    from slides.overflow import overflow, unnamed, wrapped
+    from slides.reading_order import blocks
 
     deck, slide = still.contents.deck, still.contents.slide(index)
     problem = overflow(deck, slide, still.pages(index, size), size)
@@ -261,3 +262,10 @@ def fit(still: Offscreen, index: int, size: Size) -> Iterator[Problem]:
     for block, cells in still.widths(index, size):
         if isinstance(block, Code) and (problem := wrapped(deck, block, cells)) is not None:
             yield problem
+    if any(isinstance(block, Scene) for block in blocks(slide.blocks)):
+        said: dict[tuple[str, int], Problem] = {}  # of a scene the first step that loses names
+        for place in still.pictures_of_scenes(index, size):
+            problem = unnamed(deck, place.block, place.step, (place.columns, place.rows), size)
+            if problem is not None:
+                said.setdefault((problem.file, problem.line), problem)
+        yield from said.values()

@@ -156,8 +156,9 @@ OURS: dict[str, View] = {
             room_known, lambda s: 12, in_handout=False, painted=_room,
         ),
         View(
-            "tensors", "The tensors, and who holds how much of them", lambda s, w, h, rank: _tensors(s, w, h),
-            room_known, lambda s: s.world + 4, in_handout=False, painted=_tensors,
+            "tensors", "The tensors, and whose part of each lies where",
+            lambda s, w, h, rank: _tensors(s, w, h), room_known, lambda s: s.world + 4, in_handout=False,
+            painted=_tensors,
         ),
         View(
             "topology", "The nodes, and what goes over each link", _topology,

@@ -26,6 +26,7 @@ from runtime.ranks.hooks.gathered_params import Gathered
 from runtime.ranks.hooks.saved_tensors import Held, SavedTensors
 from runtime.ranks.sensors.gradient_norm import UNKNOWN, Norm, norm
 from runtime.ranks.sensors.memory_within_step import Moment, Moments, gradient_bytes
+from runtime.ranks.sensors.shards import Shards, shards
 from runtime.ranks.sensors.tensor_storage import pieces
 
 
@@ -228,6 +229,11 @@ class Ledger:
             found.add(_Cut(part, copied))
         return found.pop() if len(found) == 1 else None
 
+    def shards(self) -> Shards:
+        """Return which part of each parameter and of its state this rank has, between two steps."""
+        assert self._model is not None
+        return shards(self._model, self._own_optimizer())
+
     def parts(self) -> Iterator[Tensor]:
         """The parameters it weighs, of a sharded one the part that this rank stores."""
         for parameter in self._model.parameters() if self._model is not None else ():
@@ -247,12 +253,15 @@ class Ledger:
         stepped = self._engined.stepped() if self._engined is not None else []
         if stepped is None:
             return None
-        # ZeRO wraps the optimizer that has this rank's share of the state: torch's stage 1 and DeepSpeed's.
-        wrapped = "optim" if self._engined is None else "optimizer"
-        per_parameter = getattr(self._optimizer, wrapped, self._optimizer).state.values()
+        per_parameter = self._own_optimizer().state.values()
         # A step count is a tensor of one number: bookkeeping, not state that grows with the model.
         state = (t for state in per_parameter for t in _tensors(state) if t.dim() > 0)
         return storage_bytes([*stepped, *state])
+
+    def _own_optimizer(self) -> Any:
+        """ZeRO, torch's stage 1 and DeepSpeed's, wraps the one that has this rank's share of the state."""
+        wrapped = "optim" if self._engined is None else "optimizer"
+        return getattr(self._optimizer, wrapped, self._optimizer)
 
     def _reducer_buckets(self) -> int:
         """Return DDP's buckets if gradients are copied into them instead of being views of them."""

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from slides.drawing.cells import clean
-from slides.scenes.painting.strokes import XY
+from slides.drawing.cells import clean, width
+from slides.scenes.painting.strokes import XY, edges
 from slides.scenes.shapes import Anchor
 
 
@@ -64,6 +64,17 @@ class Glyph:
 def forms(word: Word) -> list[str]:
     """Return a word as it is, and its short form where it has one."""
     return [clean(form) for form in (word.text, word.short) if form]
+
+
+def too_long(words: Sequence[Word], columns: int) -> list[str]:
+    """Return the words of boxes that have no room in them, in a picture of so many columns."""
+    found: list[str] = []
+    for word in words:
+        if word.within is not None and word.frame is None and (written := forms(word)):
+            first, last = edges(word.within[0] * columns, word.within[2] * columns)
+            if min(map(width, written)) > last - first:
+                found.append(clean(word.text))
+    return found
 
 
 def in_line(words: Sequence[Word]) -> list[list[Word]]:

@@ -292,3 +292,20 @@ def test_a_picture_that_nothing_here_draws_is_told(tmp_path: Path, monkeypatch: 
     monkeypatch.setattr(image, "available", lambda: False)
     problem = one(found(tmp_path, text))
     assert problem.line == 3 and "pillow" in problem.mend
+
+
+ROW = (
+    "::: scene\nrow: "
+    + ", ".join(f"worker {n}" for n in range(8))
+    + "\nstep: One\nlight: worker 0\nstep: Two\n:::\n"
+)
+
+
+def test_names_that_boxes_in_columns_have_no_room_for_are_found_once(tmp_path: Path) -> None:
+    assert found(tmp_path, f"# A\n\n{ROW}") == []
+    beside = f"# A\n\n::: columns\nwords beside it\n\n+++\n\n{ROW}:::\n"
+    problem = one(found(tmp_path, beside))
+    assert problem.line == 8 and "`worker 0`, `worker 1`, `worker 2` and 5 more" in problem.message
+    assert "at 100x30" in problem.message and "columns 1,2" in problem.mend
+    assert found(tmp_path, beside, Size(200, 60)) == []
+    assert found(tmp_path, beside.replace("worker ", "w")) == []

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
@@ -35,6 +36,9 @@ from tui.panes.edges import footer_lines, page_header
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.slide_painter import Drawing
 from tui.rendering.row_strip import unmoved
+
+if TYPE_CHECKING:
+    from tui.rendering.pages.scene_pictures import Place
 
 
 class Offscreen:
@@ -161,6 +165,15 @@ class Offscreen:
         cells = screen_layout.measure(size.width, self.drawing.extent(Page(index, 0)))
         layout(slide, slide.steps - 1, cells, special=note)
         return found
+
+    def pictures_of_scenes(self, index: int, size: Size) -> Iterator[Place]:
+        """Every step of every scene of a slide, with the cells that its picture gets."""
+        room = self._room_of(size)
+        for step in range(self.contents.slide(index).steps):
+            page = Page(index, step)
+            rows = self._rows(page, size, room, room)
+            measure = screen_layout.measure(size.width, self.drawing.extent(page), self.drawing.mode.name)
+            yield from self.drawing.pictures_of_scenes(page, measure, (rows.height, rows.part))
 
     # --- what a slide can come to look like -------------------------------------------------------------
 

@@ -105,6 +105,11 @@ class Places:
         """Return which one of the pictures of the page this is."""
         return self._found.index(place)
 
+    def used(self, lines: Sequence[Line]) -> list[Place | Plot]:
+        """Return those that are in these lines: layout tries others before it keeps one."""
+        inks = {span.style.ink for line in lines for span in line if span.style.ink.startswith(_INK)}
+        return [self._found[number] for number in sorted({int(ink[len(_INK) :].split()[0]) for ink in inks})]
+
     def painted(self, lines: Sequence[Line], paint: Paints) -> list[Line]:
         """Return laid out lines with pictures in their places; one that cannot be made says why."""
         made: dict[int, list[Line]] = {}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from slides.drawing.layout import Pictures
     from slides.scenes.shapes import Camera
     from tui.graphics.picture_cache import PictureCache
-    from tui.rendering.pages.scene_pictures import Movement, Places
+    from tui.rendering.pages.scene_pictures import Movement, Place, Places
 
 LETTERED_OUTPUT = 15  # rows for a picture from which on what code prints in its place may be in letters
 LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
@@ -136,6 +136,14 @@ class Drawing:
         lines = self._with_places(places, page, width, rows, mode, most, sharp)
         plates = self.scenes.by_pixels if sharp else None
         return places.painted(lines, still(self.scenes.of(page, self.theme), plates, page))
+
+    def pictures_of_scenes(self, page: Page, width: int, rows: tuple[int, int]) -> list[Place]:
+        """Return where the scenes of a page came to stand, of `rows` that there are, and that are seen."""
+        from tui.rendering.pages.scene_pictures import Place, Places
+
+        places = Places()
+        lines = self._with_places(places, page, width, rows, self._of_screen, 0, sharp=False)
+        return [place for place in places.used(lines) if isinstance(place, Place)]
 
     def movement(
         self, before: Page, page: Page, width: int, rows: tuple[int, int], camera: Camera | None = None

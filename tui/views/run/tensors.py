@@ -1,8 +1,9 @@
-"""The tensors of a run: each kind of memory as the pieces of it that all ranks hold, side by side.
+"""The tensors of a run: whose part of each lies where, and under it how many bytes of each kind a rank holds.
 
-What the room shows rank by rank, tensor by tensor: widths are proportional to bytes, on one scale for all
-kinds and ranks, of a moment of a step that the ranks have told of, else the most of each kind in a step.
-Ranks of a machine stand together. Which part of a tensor a piece is, ranks do not say, and it is not drawn.
+Where parts lie is what the ranks have told after the first step (`tui/views/parts/tensor_map.py`). Bytes are
+what the room shows rank by rank: widths are proportional to them, on one scale for all kinds and ranks, of a
+moment of a step that the ranks have told of, else the most of each kind in a step. Ranks of a machine stand
+together.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from runtime.protocol.figures import RankRow
 from runtime.protocol.messages import Snapshot
-from slides.drawing.text import Line
+from slides.drawing import cells
+from slides.drawing.text import Line, Span, Style
 from slides.palette import DARK, Palette
 from slides.scenes.painting import Surface, lines
 from slides.scenes.shapes import AnyShape, Box, Label, State
@@ -21,6 +23,7 @@ from tui.views.parts.frame import framed, nothing
 from tui.views.parts.ranks import step_moment
 from tui.views.parts.room_known import room_known
 from tui.views.parts.room_plan import KINDS
+from tui.views.parts.tensor_map import tensor_map
 
 WIDE = 100.0
 _NAMES, _GAP = 14.0, 2.0  # of the ranks at the left, and between kinds
@@ -44,13 +47,45 @@ def tensors(
         waits = snapshot.state in ("launching", "running")
         why = "known after the first step" if waits else "no rank said what its memory holds"
         return nothing("the tensors", why, width, height)
+    placed = _placed(snapshot, width, height)
+    left = height - len(placed)
+    if snapshot.placement is not None and left < _least(snapshot):
+        return framed(placed, width, height)
+    return framed([*placed, *_bytes(snapshot, width, left, palette, surface, playing, pixels)], width, height)
+
+
+def _placed(snapshot: Snapshot, width: int, height: int) -> list[Line]:
+    """Whose part lies where, and a blank line under it; or why that is not known."""
+    if snapshot.placement is not None:
+        return [*tensor_map(snapshot.placement, snapshot.world, snapshot.equal, width, height), ()]
+    why = "which part of a tensor a rank has was not told"
+    if snapshot.playback is not None:
+        why = "which part of a tensor a rank has is not in this recording: it is older than that"
+    return [cells.clip((Span(why, Style("dim")),), width)] if height > _LEAST[1] else []
+
+
+def _least(snapshot: Snapshot) -> int:
+    """The rows that bytes need to be read."""
+    return snapshot.world + 5
+
+
+def _bytes(
+    snapshot: Snapshot,
+    width: int,
+    height: int,
+    palette: Palette,
+    surface: Surface,
+    playing: Playing | None,
+    pixels: Callable[[State, int, int], list[Line] | None] | None,
+) -> list[Line]:
+    """The bytes of each kind on each rank."""
     head = [step_moment.bar(playing, width)] if playing is not None else []
     shown = state(snapshot.rows, playing, height - len(head), width)
     letters = surface == "characters" or not palette.colours
     drawn = pixels(shown, width, height - len(head)) if pixels is not None and not letters else None
     if drawn is None:
         drawn = lines(shown, width, height - len(head), palette, surface)
-    return framed([*head, *drawn], width, height)
+    return [*head, *drawn]
 
 
 def state(rows: Sequence[RankRow], playing: Playing | None, high: int, cells: int = 160) -> State:

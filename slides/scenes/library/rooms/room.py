@@ -253,7 +253,7 @@ def state(step: int, values: Values) -> State:
     tallest = 0.2 + FLOOR_TO_FLOOR * blocks
     camera = Camera(12.0, 30.0, 14.2 + max(0.0, tallest - 2.6) * 2, (0.0, tallest / 2 - 0.75, -0.4))
     legend = (
-        ("params", "parameters, paler what is gathered" if shards(strategy, "params") > 1 else "parameters"),
+        ("params", "parameters (pale: gathered)" if shards(strategy, "params") > 1 else "parameters"),
         ("activations", "activations"),
         ("grads", "gradients"),
         ("optimizer", "optimizer state"),

@@ -145,7 +145,7 @@ def state(step: int, values: Values) -> State:
     shapes += _curve(step, steps, values)
     lead, caption = _words(moment, values)
     legend = (
-        ("params", "parameters, paler what is gathered"),
+        ("params", "parameters (pale: gathered)"),
         ("grads", "gradients" if ranks <= _UNDER else "gradients, on their parameters"),
     )
     return State(tuple(shapes), lead, caption, legend=legend, apart=pitch)
