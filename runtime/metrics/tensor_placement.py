@@ -15,6 +15,8 @@ from runtime.protocol.figures import Part, PlacedTensor, Placement
 
 MOST_ROWS = 48
 _NUMBER = re.compile(r"(?<![^.])\d+(?![^.])")  # a whole word of a name
+_Shape = tuple[int, ...]
+_Tensor = tuple[str, _Shape]
 _Parts = tuple[Part, ...]
 
 
@@ -41,23 +43,22 @@ class TensorPlacement:
 
 def _placement(told: Sequence[Shards]) -> Placement:
     # By name and shape: what a script has cut by hand may have another shape on every rank.
-    stored: dict[tuple[str, tuple[int, ...]], dict[int, Sequence[int]]] = {}
-    state: dict[tuple[str, tuple[int, ...]], dict[int, Sequence[int]]] = {}
+    stored: dict[_Tensor, dict[int, Sequence[int]]] = {}
+    state: dict[_Tensor, dict[int, Sequence[int]]] = {}
     for rank, one in enumerate(told):
-        for name, shape, part, stepped in one.tensors:
-            key = name, tuple(shape)
-            stored.setdefault(key, {})[rank] = part
+        for name, sizes, part, stepped in one.tensors:
+            tensor = name, tuple(sizes)
+            stored.setdefault(tensor, {})[rank] = part
             if stepped:
-                state.setdefault(key, {})[rank] = stepped
-    alike: dict[object, list[tuple[str, _Parts]]] = {}
-    for (name, shape), by_rank in stored.items():
+                state.setdefault(tensor, {})[rank] = stepped
+    alike: dict[tuple[str, _Shape, bool, _Parts], list[_Tensor]] = {}
+    for tensor, by_rank in stored.items():
         cut = all(by_rank.values())
         parts = _parts(by_rank) if cut else (Part((), (), tuple(by_rank)),)
-        key = _NUMBER.sub("*", name), shape, cut, parts
-        alike.setdefault(key, []).append((name, _parts(state.get((name, shape), {}))))
+        alike.setdefault((_NUMBER.sub("*", tensor[0]), tensor[1], cut, parts), []).append(tensor)
     rows: list[PlacedTensor] = []
     for (pattern, shape, cut, parts), tensors in alike.items():
-        states = tuple(parts for _, parts in tensors)
+        states = tuple(_parts(state.get(tensor, {})) for tensor in tensors)
         if len(set(states)) == 1:
             states = states[:1]
         name = pattern if len(tensors) > 1 else tensors[0][0]

@@ -21,13 +21,11 @@ from itertools import pairwise
 from slides.drawing.cells import clean, width
 from slides.palette import DARK
 from slides.problems import Mistake, did_you_mean, quoted
-from slides.scenes import mistyped_word
+from slides.scenes import box_layout, mistyped_word
 from slides.scenes.scene import MOST_STEPS, Scene, Values
-from slides.scenes.shapes import AnyShape, Box, Label, Packet, Path, Point, State
+from slides.scenes.shapes import AnyShape, Label, Packet, State
 
-WIDE, HIGH = 160.0, 60.0
 _PER_CELL = 2.4  # units of the plane, on the narrowest screen
-_BELOW = 5.5  # units from a box to the middle of its note
 MOST_BOXES, MOST_ROWS = 64, 12
 MOST_ACROSS = 20  # on 80 columns three cells and a gap each: what is narrower is one bar without names
 WORDS = ("row", "link", "legend", "step", "light", "send", "show", "hide", "ink", "note")
@@ -267,8 +265,8 @@ class _Reader:
     def states(self) -> list[State]:
         """Return the state of every step, one at least."""
         steps = self.steps or [_Step()]
-        boxes = _placed(self.rows, self.inks)
-        below = _below(len(self.rows))
+        boxes = box_layout.placed(self.rows, self.inks)
+        below = box_layout.below(len(self.rows))
         gone = {name for step in steps for name in step.show}
         noted = {name for step in steps for name, words in step.notes.items() if words}
         notes: dict[str, str] = {}
@@ -280,37 +278,37 @@ class _Reader:
                 boxes[name] = replace(boxes[name], ink=ink)
             there = {name: box for name, box in boxes.items() if name not in gone}
             shapes: list[AnyShape] = [
-                _link(there[a], there[b], head, [name in noted for name in (a, b)])
+                box_layout.link(there[a], there[b], head, [name in noted for name in (a, b)])
                 for a, b, head in self.links
                 if a in there and b in there
             ]
             for name, box in there.items():
                 shapes.append(replace(box, glow=1.0 if name in step.light else 0.0))
                 if notes.get(name):
-                    x, y = _middle(box)
+                    x, y = box_layout.middle(box)
                     at = (x, y + box.size[1] / 2 + below)
                     shapes.append(Label(id=f"note {name}", at=at, text=notes[name], ink="dim"))
-            sent_along = _along(step.sent)
+            sent_along = box_layout.along(step.sent)
             drawn = {link[:2] for link in self.links}
             for n, (a, b, words) in enumerate(step.sent):
                 if a in there and b in there:
                     back = (b, a) in drawn and (a, b) not in drawn  # along the link that there is
                     first, last = (b, a) if back else (a, b)
                     noted_ends = first in noted, last in noted
-                    ends = _link(there[first], there[last], False, noted_ends).points
-                    shapes.append(
-                        Packet(
-                            id=f"sent {len(found)} {n}",
-                            points=ends[::-1] if back else ends,
-                            size=(max(8.0, _PER_CELL * width(words)), 6.0),
-                            along=sent_along[n],
-                            text=words,
-                            ink="exposed",
-                            layer=1,
-                        )
-                    )
+                    ends = box_layout.link(there[first], there[last], False, noted_ends).points
+                    ends = ends[::-1] if back else ends
+                    wide = max(8.0, _PER_CELL * width(words))
+                    under = [
+                        (box_layout.middle(there[name])[0], _PER_CELL * width(notes.get(name, "")))
+                        for name in (a, b)
+                    ]
+                    share = box_layout.past_note(sent_along[n], ends, under, wide)
+                    number = f"sent {len(found)} {n}"
+                    shapes.append(Packet(id=number, points=ends, size=(wide, 6.0), along=share, text=words,
+                                         ink="exposed", layer=1))  # fmt: skip
             caption = " ".join(step.words)
-            found.append(State(tuple(shapes), step.lead, caption, (WIDE, HIGH), None, tuple(self.legend)))
+            plane = box_layout.WIDE, box_layout.HIGH
+            found.append(State(tuple(shapes), step.lead, caption, plane, None, tuple(self.legend)))
         return found
 
 
@@ -334,65 +332,3 @@ def _ink(name: str) -> str:
         else f"Brackets are for an ink: {', '.join(_INKS[:-8])}, rank0 to rank7."
     )
     raise Mistake(f"there is no ink {quoted(name)}", mend)
-
-
-def _pitch(rows: int) -> tuple[float, float]:
-    """From row to row, and how high the boxes are."""
-    pitch = HIGH / rows
-    return pitch, min(14.0, 0.55 * pitch)
-
-
-def _below(rows: int) -> float:
-    """From a box down to the middle of its note: a blank row between them where there is one."""
-    pitch, high = _pitch(rows)
-    return min(_BELOW, (pitch - high) / 2)
-
-
-def _placed(rows: Sequence[Sequence[str]], inks: dict[str, str]) -> dict[str, Box]:
-    """Boxes in rows over the whole plane, those of a row equally wide."""
-    pitch, high = _pitch(len(rows))
-    found: dict[str, Box] = {}
-    for n, row in enumerate(rows):
-        each = WIDE / len(row)
-        wide = min(34.0, 0.72 * each)
-        for place, name in enumerate(row):
-            if name:
-                at = ((place + 0.5) * each - wide / 2, (n + 0.5) * pitch - high / 2)
-                found[name] = Box(id=f"box {name}", at=at, size=(wide, high), ink=inks[name], text=name)
-    return found
-
-
-def _along(sent: Sequence[tuple[str, str, str]]) -> list[float]:
-    """How far each is on its way: halfway, or side by side where two boxes send each other several."""
-    between = [frozenset((a, b)) for a, b, _ in sent]
-    found = []
-    for n, (a, b, _) in enumerate(sent):
-        share = (between[:n].count(between[n]) + 1) / (between.count(between[n]) + 1)
-        found.append(share if a < b else 1 - share)
-    return found
-
-
-def _middle(box: Box) -> Point:
-    return box.at[0] + box.size[0] / 2, box.at[1] + box.size[1] / 2
-
-
-def _link(a: Box, b: Box, head: bool, noted: Sequence[bool]) -> Path:
-    """A line between the edges of two boxes that face each other; one that is `noted` has words under it."""
-    (ax, ay), (bx, by) = _middle(a), _middle(b)
-    beside = abs(ay - by) < 1e-6
-    half_a, half_b = (a.size[0] / 2, b.size[0] / 2) if beside else (a.size[1] / 2, b.size[1] / 2)
-    if beside:
-        sign = 1.0 if bx > ax else -1.0
-        ends = ((ax + sign * half_a, ay), (bx - sign * half_b, by))
-    else:
-        sign = 1.0 if by > ay else -1.0
-        # Past the words under a box, from the side that faces the other; straight on where both are above
-        # each other, so that what comes from side by side arrives side by side.
-        if noted[0] and sign > 0:
-            ax += 0.42 * a.size[0] * (1.0 if bx >= ax else -1.0)
-            bx = min(max(ax, bx - 0.42 * b.size[0]), bx + 0.42 * b.size[0])
-        elif noted[1] and sign < 0:
-            bx += 0.42 * b.size[0] * (1.0 if ax > bx else -1.0)
-            ax = min(max(bx, ax - 0.42 * a.size[0]), ax + 0.42 * a.size[0])
-        ends = ((ax, ay + sign * half_a), (bx, by - sign * half_b))
-    return Path(id=f"link {a.id} {b.id}", points=ends, head=head, ink="dim")

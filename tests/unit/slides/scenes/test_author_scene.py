@@ -309,3 +309,16 @@ def test_what_is_sent_goes_along_its_link_in_both_directions() -> None:
     [link] = of(state, Path).values()
     down, up = of(state, Packet).values()
     assert up.points == link.points and down.points == link.points[::-1]  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(
+    ("send", "noted"), [("a -> b", "a"), ("b -> a", "a"), ("a -> b", "b"), ("b -> a", "b")]
+)
+def test_what_is_sent_does_not_lie_on_the_note_of_the_upper_box(send: str, noted: str) -> None:
+    body = f"row: a\nrow: b\nlink: a -> b\nstep: one\nsend: {send} (24 MB)\nnote: {noted} = 3 x 24 MB in\n"
+    (state,) = states(body)
+    packet = next(shape for shape in state.shapes if isinstance(shape, Packet))
+    note = next(shape for shape in state.shapes if isinstance(shape, Label))
+    y0, y1 = (y for _, y in packet.points)
+    y = y0 + (y1 - y0) * packet.along
+    assert abs(y - note.at[1]) >= packet.size[1] / 2 + 1.5, "half a row of 60/20 units"
