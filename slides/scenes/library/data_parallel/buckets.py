@@ -132,6 +132,7 @@ def _model(layers: int, done: int, found: list[Bucket], now: float) -> list[AnyS
                 short=str(layer),
                 alpha=1.0 if layer >= layers - done else 0.45,
                 glow=float(busy),
+                layer=1,  # over gradients that come out of it: its name is read all the time
             )
         )
     for n, bucket in enumerate(found):

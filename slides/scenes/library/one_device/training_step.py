@@ -117,6 +117,7 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
                     ink=ACTIVATIONS,
                     whole=True,
                     comes_from=f"block{block}",
+                    layer=-1,  # from behind it: its name is read all the time
                 )
             )
         if (phase == "backward" and block >= now) or phase == "update":
@@ -128,6 +129,7 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
                     ink=GRADS,
                     whole=True,
                     comes_from=f"act{block}",
+                    layer=-1,
                     goes_to=f"block{block}",
                 )
             )
