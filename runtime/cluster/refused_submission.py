@@ -29,7 +29,7 @@ _NO_CLUSTER = Refusal(
 _UNKNOWN = Refusal(
     "the cluster does not know who asks", "log in to it again, and try `kubectl auth can-i create jobs`"
 )
-# Words of Slurm 22.05's `slurm_errno.c` and `proc_msg.c`, and of kubectl 1.20 to 1.31.
+# Words of Slurm 22.05's `slurm_errno.c` and `proc_msg.c`, and of kubectl.
 _MEANT: dict[str, dict[str, Refusal]] = {
     slurm.PROGRAM: {
         "Could not establish a configuration source": _CONFIGURATION,
@@ -47,7 +47,7 @@ _MEANT: dict[str, dict[str, Refusal]] = {
         "node configuration is not available": _NODES,
     },
     kubernetes.PROGRAM: {
-        "localhost:8080 was refused": _NO_CLUSTER,
+        "failed to download openapi": _NO_CLUSTER,
         "Unable to connect to the server": _NO_CLUSTER,
         "was refused - did you specify": _NO_CLUSTER,
         "is forbidden": Refusal(

@@ -72,6 +72,8 @@ def test_submitting_hands_the_file_over_or_says_what_is_absent(
          "sbatch refused it (exit status 3): sbatch: error: something"),
         ("--k8s", "kubectl", "The connection to the server localhost:8080 was refused - did you specify the "
          "right host or port?", "kubectl reaches no cluster: name one: `kubectl config get-contexts`"),
+        ("--k8s", "kubectl", "error validating data: failed to download openapi: connection refused",
+         "kubectl reaches no cluster"),
     ],
 )  # fmt: skip
 def test_what_a_cluster_says_when_it_takes_nothing_is_shown_with_the_mend(
