@@ -10,6 +10,7 @@ import base64
 import gzip
 import html
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 from tui.figures.numbers import clock
@@ -37,6 +38,7 @@ h1 { font-size:1.4rem; margin:0 } h2 { font-size:.85rem; margin:0 0 .5rem; color
   text-transform:uppercase; letter-spacing:.06em }
 p { margin:.2rem 0 } .dim { color:var(--dim) }
 #player { max-width:calc((100vh - 13rem) * var(--shape)); min-width:20rem; margin:0 auto }
+#player.stepped .ap-overlay-start { display:none }
 #caption { min-height:3em; margin:.5rem auto 0; max-width:60rem; font-size:1.15rem; text-align:center }
 #fast { display:inline-block; visibility:hidden; border:1px solid var(--warn); color:var(--warn);
   border-radius:.3rem; padding:0 .5rem; font-size:.9rem }
@@ -81,6 +83,19 @@ document.addEventListener('keydown', event => {
   event.preventDefault();
   stage.dispatchEvent(new KeyboardEvent('keydown', {key: event.key, bubbles: true}));
 });
+// A class is walked from moment to moment, as on a screen; a recording is played, and sought in.
+const ways = {ArrowRight: t => told.stops.find(one => one > t + 0.05), Home: () => told.stops[0],
+  ArrowLeft: t => told.stops.findLast(one => one < t - 0.05), End: () => told.stops.at(-1)};
+document.addEventListener('keydown', async event => {
+  if (!told.stops.length || !ways[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  const to = ways[event.key](await player.getCurrentTime());
+  if (to === undefined) return;
+  document.getElementById('player').classList.add('stepped');
+  await player.pause();
+  await player.seek(to);
+}, true);
 function at(list, t) { return list.findLast(one => one[0] <= t && t < one[1]); }
 setInterval(async () => {
   const t = await player.getCurrentTime();
@@ -106,14 +121,17 @@ def page(
     language: str = "",
     credit: str = "Recorded with teachrun.",
     transcript: str = "Speaker notes and text, as a transcript",
+    stops: Sequence[float] = (),
 ) -> bytes:
-    """The page as UTF-8; `size` is the terminal's. `#t=12` behind its address plays from second 12.
+    """The page as UTF-8; `size` is the terminal's. `#t=12` behind its address plays from second 12. Arrow
+    keys go from one of `stops` to the next, without any by seconds.
 
     Raises `OSError` where the recording or the player cannot be read.
     """
     packed = base64.b64encode(gzip.compress(cast.read_bytes(), 9)).decode()
     length = chapters[-1].end if chapters else 0.0
     told = {
+        "stops": [round(t, 2) for t in stops],
         "captions": [[round(c.start, 2), round(c.end, 2), c.text] for c in captions],
         # No infinity in JSON.
         "faster": [[round(start, 2), round(min(end, 1e9), 2), speed] for start, end, speed in faster],
@@ -133,7 +151,7 @@ def page(
 <body>
 <main>
 <header><h1>{shown}</h1><p class="dim">{clock(length)} · {_slides(len(chapters))}
-· space plays, ← → seek, [ ] chapters, f full screen</p></header>
+· space plays, ← → {"step" if stops else "seek"}, [ ] chapters, f full screen</p></header>
 <section aria-label="Recording"><div id="player" style="--shape:{shape:.3f}"></div>
 <p id="caption" aria-live="off"></p><p><span id="fast"></span></p>
 <noscript><p>Playing needs JavaScript; what was said is below.</p></noscript></section>

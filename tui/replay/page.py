@@ -51,6 +51,8 @@ def page(walk: Walk, theme: str, size: Size = SIZE) -> bytes:
             size=size,
             credit=_CREDIT,
             transcript=_TRANSCRIPT,
+            # A little later each: what is drawn at a second is there after it.
+            stops=[0.0, *(moment.at + 0.02 for moment in walk.moments[1:])],
         )
 
 

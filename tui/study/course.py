@@ -220,6 +220,8 @@ def _with_overture(folder: Path) -> list[Path]:
 
 def _files(word: str, of: Callable[[Path], list[Path]]) -> Iterator[Path]:
     """The files that a word means; `of` gives those of the folder of a course."""
+    import teachrun
+
     path = Path(word)
     known = _courses()
     if path.is_file():
@@ -236,7 +238,7 @@ def _files(word: str, of: Callable[[Path], list[Path]]) -> Iterator[Path]:
     else:
         named = {path.stem: path for folder in known.values() for path in _with_overture(folder)}
         if word not in named:
-            names = (*known, *named)
+            names = (*known, *teachrun.brought("courses"), *named)
             close = did_you_mean(word, names)
             mend = f"Did you mean {close}?" if close else f"There are {', '.join(names)}"
             raise CourseError(f"{quoted(word)} is not a course, folder or deck. {mend}")

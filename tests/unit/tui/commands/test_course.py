@@ -140,6 +140,9 @@ def test_a_course_of_another_package_is_one_by_its_name(
         assert {"name": "acme", "lessons": 2, "minutes": 90.0} in json.loads(said.out)["courses"]
         assert "empty" in said.err and "nowhere" in said.err
         assert cli.main(["course", "show", "empty"]) == 2
+        capsys.readouterr()
+        assert cli.main(["course", "show", "acmee"]) == 2
+        assert "Did you mean acme?" in capsys.readouterr().err
     finally:
         teachrun.brought.cache_clear()
 

@@ -277,7 +277,10 @@ def test_in_lines_and_as_a_page_nothing_is_told_that_the_room_never_saw(
     assert packed is not None
     first = json.loads(gzip.decompress(base64.b64decode(packed[1])).splitlines()[1])
     assert first[0] == 0 and "\x1b[2J" in first[2], "before it is played there is a slide, no blank screen"
-    assert json.loads(re.search(r'id="told">(.*?)</script>', text)[1])  # type: ignore[index]
+    told = json.loads(re.search(r'id="told">(.*?)</script>', text)[1])  # type: ignore[index]
+    moments = [moment.at for moment in walk.moments]
+    assert told["stops"][0] == 0 and len(told["stops"]) == len(moments), "arrow keys, as on a screen"
+    assert all(0 < stop - at < 0.04 for stop, at in zip(told["stops"][1:], moments[1:], strict=True))
     assert cli.main(["replay", "nobody", "--plain"]) != 0
 
 
