@@ -12,8 +12,7 @@ from collections.abc import Iterable
 from functools import cache
 from unicodedata import category
 
-from rich.cells import cell_len as width
-from rich.cells import split_graphemes
+from rich.cells import cell_len, split_graphemes
 
 from slides.drawing.clean_text import clean
 from slides.drawing.text import PLAIN, Line, Span, Style, joined
@@ -33,6 +32,16 @@ __all__ = [
 ]
 
 ELLIPSIS = "…"
+_PIXELS = "\U0010eeee"  # begins a cell of `slides/pixel_cells.py`, which is loaded where there are any
+
+
+def width(text: str) -> int:
+    """Return how many cells `text` takes."""
+    if _PIXELS in text:  # hundreds in a row of a picture, which is measured several times in each frame
+        from slides.pixel_cells import RUN
+
+        text = RUN.sub(lambda run: " " * (len(run[0]) // 4), text)
+    return cell_len(text)
 
 
 def graphemes(text: str) -> list[str]:

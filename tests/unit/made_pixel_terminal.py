@@ -15,7 +15,7 @@ from unicodedata import combining
 from PIL import Image
 from rich.cells import cell_len
 
-from tui.graphics.placeholder import MARKS, SIGN
+from slides.pixel_cells import MARKS, SIGN
 
 _SEQUENCE = re.compile(
     r"\x1b_G(?P<kitty>[^\x1b]*)\x1b\\|\x1b\]1337;File=(?P<inline>[^\x07]*)\x07|\x1bP(?P<sixel>[^\x1b]*)\x1b\\"

@@ -19,6 +19,7 @@ from slides.drawing.text import Line, Span, Style
 from slides.export.drawings import pdf_writer, png
 from slides.export.markdown import words
 from slides.palette import THEMES
+from slides.pixel_cells import RUN, SIGN
 from slides.problems import one_line
 from slides.reading.parse import parse_blocks
 from slides.reading_order import blocks as walk
@@ -29,7 +30,7 @@ from tui.export import question_parts
 from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures
-from tui.graphics.placeholder import RUN, SIGN, Piece, pieces
+from tui.graphics.placeholder import Piece, pieces
 from tui.panes import screen_layout
 
 if TYPE_CHECKING:

@@ -12,7 +12,8 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from tui.graphics.placeholder import SAVE, SIGN, Piece, back, row
+from slides.pixel_cells import SIGN
+from tui.graphics.placeholder import SAVE, Piece, back, row
 
 if TYPE_CHECKING:
     from PIL import Image

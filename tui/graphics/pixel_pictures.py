@@ -11,8 +11,9 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from slides.drawing.text import Line, Span
+from slides.pixel_cells import MOST, RUN, SIGN
 from tui.graphics import placeholder
-from tui.graphics.placeholder import MOST, RUN, SAVE, SIGN, Piece, back
+from tui.graphics.placeholder import SAVE, Piece, back
 
 if TYPE_CHECKING:
     from PIL import Image

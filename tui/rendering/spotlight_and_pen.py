@@ -16,7 +16,7 @@ from unicodedata import decomposition
 from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, joined, plain
-from tui.graphics.placeholder import SIGN
+from slides.pixel_cells import SIGN
 
 SIGN_OF_LIGHT = "►"
 LEAST_PART = 0.3  # of the letters of a row that another must have to be the same

@@ -6,7 +6,6 @@ import os
 from collections.abc import Iterable
 from functools import lru_cache
 
-from rich.cells import cell_len
 from rich.color import Color, ColorType
 from rich.color_triplet import ColorTriplet
 from rich.segment import Segment
@@ -14,6 +13,7 @@ from rich.style import Style as RichStyle
 from textual.strip import Strip
 
 from slides import palette
+from slides.drawing import cells
 from slides.drawing.links import address
 from slides.drawing.text import Line, Style
 from slides.palette import THEMES, Palette
@@ -73,7 +73,7 @@ class Painter:
         blank = self.style(_PLAIN, ground)
         segments = [Segment(" " * margin, blank)] if margin else []
         segments += [Segment(text, self.style(style, ground)) for text, style in line]
-        length = sum(segment.cell_length for segment in segments)
+        length = sum(cells.width(segment.text) for segment in segments)
         if length > width:
             return RowStrip(Strip(segments).adjust_cell_length(width), width)
         if length < width:
@@ -85,7 +85,7 @@ class Painter:
         from slides.scenes.painting.picture import PaintedRow, flat
         from tui.rendering.picture_strip import Cells, PictureStrip
 
-        length = margin + sum(cell_len(span.text) for span in line)
+        length = margin + sum(cells.width(span.text) for span in line)
         if length > width:
             return self.strip(flat(line), width, ground, margin)
         blank = self.style(_PLAIN, ground)

@@ -56,7 +56,7 @@ def columns(was: Line, now: Line, margin: int, width: int) -> tuple[int, int]:
 
 def says_more(old: Line, new: Line) -> bool:
     """Whether a row has other words; the cells of a picture that has become sharp are none."""
-    from tui.graphics.placeholder import SIGN
+    from slides.pixel_cells import SIGN
 
     before, after = plain(old), plain(new)
     return before != after and SIGN not in before and SIGN not in after

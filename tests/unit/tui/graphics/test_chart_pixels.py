@@ -13,12 +13,12 @@ from textual.strip import Strip
 
 from slides.drawing.text import plain
 from slides.palette import THEMES
+from slides.pixel_cells import SIGN
 from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.graphics.kitty import Kitty
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import PixelPictures
-from tui.graphics.placeholder import SIGN
 from tui.rendering.pages.offscreen import Offscreen
 from tui.rendering.pages.page import Page
 from tui.rendering.row_strip import RowStrip

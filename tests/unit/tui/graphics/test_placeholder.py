@@ -9,12 +9,15 @@ from base64 import b64decode
 import numpy as np
 import pytest
 from PIL import Image
+from rich.cells import cell_len
 
 from slides.drawing import cells
 from slides.drawing.text import Span, Style
+from slides.pixel_cells import MARKS, MOST, SIGN
 from tui.graphics import iterm2, kitty, placeholder, sixel
 from tui.graphics.pixel_pictures import HELD, PixelPicture, PixelPictures, Way
-from tui.graphics.placeholder import MARKS, MOST, SIGN, Piece, pieces
+from tui.graphics.placeholder import Piece, pieces
+from tui.rendering.ambiguous_width import disputed
 
 CELL = (8, 14)
 
@@ -45,6 +48,9 @@ def test_every_cell_is_one_cell_wide_and_may_be_cut_anywhere() -> None:
     assert cells.width(text) == 20 and cells.clean(text) == text
     (cut,) = cells.clip((Span(text),), 9)
     assert cells.width(cut.text) == 9
+    wide = placeholder.row(MOST - 1, MOST - 1, 240)
+    assert cells.width(f"ab{wide}字") == 244 == 2 + cell_len(wide) + 2
+    assert not disputed(wide)  # it is never written as it stands, whatever scripts its marks are of
 
 
 def test_a_run_says_what_it_shows() -> None:

@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from slides.drawing.text import Line
 from slides.palette import THEMES
+from slides.pixel_cells import SIGN
 from slides.reading.split import split
 from slides.scenes import scene_request
 from slides.scenes.motion import between
@@ -23,7 +24,6 @@ from tui.graphics.iterm2 import Inline
 from tui.graphics.kitty import MOST_PIXELS_AWAY, Kitty, Quick
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import PixelPictures, Way
-from tui.graphics.placeholder import SIGN
 from tui.graphics.scene_plates import ScenePlates
 from tui.rendering.pages.scene_look import SceneLook
 from tui.rendering.row_strip import RowStrip
