@@ -36,12 +36,13 @@ Inlines = tuple[Inline, ...]
 
 class Block(Struct, frozen=True, kw_only=True):
     """`line` counts from 1 in the deck's file, or in the `file` that a slide includes; `at` is the first step
-    that shows the block."""
+    that shows the block. `side`: "" (left), `center` or `right`, as its author had it with a comment."""
 
     line: int = 0
     file: str = ""
     at: int = 0
     frames: int = 1
+    side: str = ""
 
 
 class Heading(Block, frozen=True):
@@ -100,6 +101,9 @@ class Code(Block, frozen=True):
     it are not shown, else `source`. `fails`: it is meant to. `terminal`: it is a command, and what is run has
     a terminal that can be typed into. `gives` says what stands in its place once it has run: what it printed
     ("output"), the picture that it made ("picture"), or it stays ("").
+
+    `states` are this block and those that take its place with later steps, each with its own `at`; none where
+    it stays. The frames of the block are those of all of them.
     """
 
     lang: str
@@ -119,6 +123,12 @@ class Code(Block, frozen=True):
     fails: bool = False
     terminal: bool = False
     gives: str = ""
+    instead: bool = False
+    states: tuple[Code, ...] = ()
+
+    def state(self, step: int) -> Code:
+        """Return the code that stands here at a step of the slide."""
+        return next((one for one in reversed(self.states) if one.at <= step), self)
 
 
 class Math(Block, frozen=True):

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from msgspec.structs import replace
+
 from slides.deck import Code, Deck, Scene, Slide
 from slides.drawing.cells import width
 from slides.drawing.layout import layout_blocks
@@ -56,6 +58,7 @@ def _seen(text: str, ground: str) -> bool:
 
 def wrapped(deck: Deck, block: Code, cells: int) -> Problem | None:
     """Return the problem of the longest line of code, if its block makes it wrap; else None."""
+    block = replace(block, states=())  # of what takes its place is asked too
     lines = highlight.source_lines(block.source)
     longest = max(range(len(lines)), key=lambda n: width(lines[n]))
     size = width(lines[longest])

@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from msgspec.structs import replace
 
-from slides.deck import AnyBlock, Chart, Columns, Heading, Inline, List, Paragraph, Quote, Scene, Table
+from slides.deck import AnyBlock, Chart, Code, Columns, Heading, Inline, List, Paragraph, Quote, Scene, Table
 
 
 def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
-    """Every block, those inside columns, lists and quotes included."""
+    """Every block, those inside columns, lists and quotes included, and code that takes the place
+    of other code."""
     for block in of:
         yield block
         if isinstance(block, Columns):
@@ -21,6 +22,8 @@ def blocks(of: Iterable[AnyBlock]) -> Iterator[AnyBlock]:
                 yield from blocks(item.blocks)
         elif isinstance(block, Quote):
             yield from blocks(block.blocks)
+        elif isinstance(block, Code):
+            yield from block.states[1:]
 
 
 def changed(of: Iterable[AnyBlock], change: Callable[[AnyBlock], AnyBlock]) -> tuple[AnyBlock, ...]:
@@ -35,6 +38,8 @@ def changed(of: Iterable[AnyBlock], change: Callable[[AnyBlock], AnyBlock]) -> t
             block = replace(block, items=items)
         elif isinstance(block, Quote):
             block = replace(block, blocks=changed(block.blocks, change))
+        elif isinstance(block, Code) and block.states:
+            block = replace(block, states=changed(block.states, change))
         found.append(block)
     return tuple(found)
 

@@ -23,7 +23,16 @@ from slides.reading.from_disk.includes import Includes
 from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
 from slides.reading.markdown import diffs, fences
 from slides.reading.questions_without_key import HIDDEN, without_key
-from slides.reading.scan import Comment, Fence, Marks, blank_comment, is_separator, replace_comments, scan
+from slides.reading.scan import (
+    ALIGN,
+    Comment,
+    Fence,
+    Marks,
+    blank_comment,
+    is_separator,
+    replace_comments,
+    scan,
+)
 
 _READ = ("file=", "diff=", "include")  # words of what is read from disk
 # The kinds whose key is known to be only ticked boxes and `>` lines. Any other kind is withheld whole.
@@ -326,7 +335,7 @@ def _emptied(comment: Comment) -> Sequence[str]:
     """The comment over as many lines. What everybody may know stays: pauses and settings of the slide."""
     count = comment.last - comment.first
     body = comment.body.strip()
-    if comment.closed and (body in ("pause", "end") or body.startswith("slide:")):
+    if comment.closed and (body in ("pause", "end") or body.startswith("slide:") or ALIGN.fullmatch(body)):
         return f"<!--{comment.body}-->".split("\n")
     if not comment.closed or not count:
         return [HIDDEN, *[""] * count]

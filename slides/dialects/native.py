@@ -46,6 +46,7 @@ class Snippet:
     expect: str = ""
     file: str = ""
     lines: str = ""
+    instead: bool = False
 
     def info(self, code: Sequence[str]) -> str:
         """Return the info string of its fence."""
@@ -66,6 +67,7 @@ class Snippet:
             name = self.file.replace('"', "")
             words.append(f'file="{name}"' if re.search(r"[\s{}']", name) else f"file={name}")
             words += [f"lines={self.lines}"] * bool(self.lines)
+        words += ["instead"] * self.instead
         return " ".join(word for word in words if word)
 
 
@@ -230,10 +232,11 @@ def _in_turn(rows: list[Row]) -> list[Row]:
             end = fence.end
             focus = _FOCUS.search(row.text)
             frames = focus[1].split("|") if focus else [""]
-            if focus and ahead and ahead + len(frames) <= _MOST_FRAMES:
+            instead = row.text.endswith(" instead")  # begins behind the last frame above by itself
+            if focus and ahead and not instead and ahead + len(frames) <= _MOST_FRAMES:
                 text = "|".join([*[frames[0]] * ahead, *frames])
                 rows[n] = row._replace(text=f"{row.text[: focus.start(1)]}{text}{row.text[focus.end(1) :]}")
-            ahead += len(frames) - 1
+            ahead += len(frames) - (not instead)
         elif is_pause(row):
             ahead = 0
     return rows

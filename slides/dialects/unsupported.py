@@ -60,7 +60,7 @@ _RUNS = {
     "no_background": "its background is that of all code",
 }
 _COMMANDS = {
-    "alignment": "text stands at the left", "font_size": "text has one size",
+    "font_size": "text has one size",
     "jump_to_middle": "a slide begins at its top", "no_footer": "the footer is the same everywhere",
 }  # fmt: skip
 _COMMAND = re.compile(r" {0,3}<!--\s{0,9}([a-z_]{1,40})\s{0,9}(?::[^>]{0,80})?-->")

@@ -145,11 +145,39 @@ def _block(block: AnyBlock, at: _At, width: int) -> list[Line]:
     # A hidden block is laid out as it will first be shown: that is the space it keeps.
     now = at if shown else at._replace(step=block.at)
     try:
+        if isinstance(block, deck.Code) and block.states:
+            return _states(block, at, width)
         drawn = _large(block, now, width) if at.mode.enlarged else _drawn(block, now, width)
         drawn = [clip(line, width) for line in drawn]
+        if block.side:
+            drawn = _aligned(drawn, block, width, one_by_one=not at.mode.enlarged)
     except Exception as error:
         drawn = failed_block(block, error, width)
     return drawn if shown else [()] * len(drawn)
+
+
+def _states(block: deck.Code, at: _At, width: int) -> list[Line]:
+    """The code that a step shows in a place, as high as the highest that comes to stand there."""
+    shown = block.state(max(at.step, block.at))
+    whole = [_block(state, at._replace(step=max(at.step, state.at)), width) for state in block.states]
+    drawn = whole[block.states.index(shown)]
+    left = max(map(len, whole)) - len(drawn)
+    if at.step < block.at:
+        return [()] * (len(drawn) + left)
+    return [*drawn, *[(Span(" " * width, Style(ground="panel")),)] * left]
+
+
+def _aligned(lines: list[Line], block: AnyBlock, width: int, *, one_by_one: bool) -> list[Line]:
+    """Words in the middle or at the right: each line of a paragraph, other lines as they stand together."""
+    if isinstance(block, deck.Paragraph) and one_by_one:
+        widths = [line_width(line) for line in lines]
+    else:
+        widths = [_widest(lines)] * len(lines)
+    part = 2 if block.side == "center" else 1
+    return [
+        (Span(" " * ((width - cells) // part)), *line) if line and cells < width else line
+        for line, cells in zip(lines, widths, strict=True)
+    ]
 
 
 def _drawn(block: AnyBlock, at: _At, width: int) -> list[Line]:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
@@ -223,7 +225,9 @@ def _leads(block: AnyBlock) -> bool:
 
 
 def cells_of_code(block: deck.Code) -> int:
-    """Cells that a listing needs so that no line of it is wrapped."""
+    """Cells that a listing needs so that no line of it is wrapped, nor of one that takes its place."""
+    if block.states:
+        return max(map(cells_of_code, (replace(state, states=()) for state in block.states)))
     return max(map(len, block.source.split("\n")), default=0) + cells_before_code(block) + 2
 
 

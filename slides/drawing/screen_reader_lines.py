@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 
+from msgspec.structs import replace
+
 from slides import deck
 from slides.deck import AnyBlock, Inlines
 from slides.drawing import links
@@ -145,7 +147,7 @@ class _Teller:
                     cells = (with_addresses(cell) for cell in row)
                     yield "  " + "; ".join(f"{n}: {c}" if n else c for n, c in zip(names, cells, strict=True))
             case deck.Code():
-                yield from self._code(block)
+                yield from self._code(block.state(self._step))
             case deck.Math(tex=tex):
                 yield formula(tex)
             case deck.Image(alt=alt, path=path):
@@ -190,6 +192,12 @@ class _Teller:
         if now == before:
             return
         match block:
+            case deck.Code(states=states) if states:
+                shown = block.state(self._step)
+                if not first and shown is not block.state(self._since):
+                    yield "in its place:"
+                    yield from self._code(shown)
+                yield from self._frame(replace(shown, states=()), first or shown.at > self._since)
             case deck.Code(focus=focus) if focus and focus[now]:
                 lines = _signed(block)
                 yield f"looked at: {'line' if len(focus[now]) == 1 else 'lines'} {_spans(focus[now])}"

@@ -167,7 +167,7 @@ class Writer:
             case deck.Table():
                 return self._table(block)
             case deck.Code():
-                return _code(block)
+                return "".join(map(_code, block.states or (block,)))
             case deck.Math():
                 return f'<div class="math" tabindex="0">{mathml(block.tex, display=True)}</div>'
             case deck.Rule():

@@ -121,7 +121,7 @@ class Writer:
             case deck.Table():
                 return self._table(block)
             case deck.Code():
-                return _code(block)
+                return "\n\n".join(map(_code, block.states or (block,)))
             case deck.Math():
                 return f"$$\n{_math(block.tex)}\n$$"
             case deck.Rule():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from msgspec.structs import replace
+
 from slides import deck
 from slides.deck import AnyBlock, Inlines
 from slides.drawing.blocks.charts import charts
@@ -49,6 +51,8 @@ def _lines(block: AnyBlock) -> list[str]:
             found = text(block.blocks).split("\n")
         case deck.Table():
             found = [" | ".join(map(inline, row)) for row in (block.head, *block.rows)]
+        case deck.Code(states=states) if states:
+            found = [line for one in states for line in _lines(replace(one, states=()))]
         case deck.Code():
             lines = block.source.split("\n")
             signs = block.diff or [""] * len(lines)  # of a diff they say what was taken out and what put in

@@ -24,13 +24,13 @@ from slides.reading.from_disk.includes import Includes, stood_in
 from slides.reading.from_disk.named_files import DemoFile, MayRead, Sources, never
 from slides.reading.from_disk.source import normalise
 from slides.reading.markdown import blocks
-from slides.reading.scan import Comment, Marks, blank_comment, is_separator, replace_comments, scan
+from slides.reading.scan import ALIGN, Comment, Marks, blank_comment, is_separator, replace_comments, scan
 from slides.reading.steps import Steps
 from slides.reading.titles import as_titled
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
 MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
-COMMENTS = ("pause", "notes", "slide", "end")
+COMMENTS = {"pause": "", "notes": ": …", "slide": ": …", "end": "", "align": ": center"}  # as one begins
 
 _REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)
 _LIST_MARKS = " \t>*+-.)0123456789"  # what may stand before the first block of an item or a quote
@@ -131,6 +131,7 @@ class _Reader:
     depth: int = 0
     lang: str = ""
     table: str = ""
+    side: str = ""
 
     def __post_init__(self) -> None:
         self.includes = Includes(self.sources.may_read)
@@ -202,6 +203,10 @@ class _Page:
 
     def place(self, line: int) -> int:
         return self.places[line] if line < len(self.places) else self.first + line
+
+    @property
+    def side(self) -> str:
+        return self.reader.side
 
     def reach(self, line: int, frames: int = 1) -> int:
         """Takes in the comments above `line`, and returns the step at which a block there appears."""
@@ -329,8 +334,10 @@ class _Page:
                 self.warn(comment.first, "an included file cannot set anything of a slide", mend)
         elif body == "end":
             pass  # the splitter's
+        elif aligned := ALIGN.fullmatch(body):
+            self.reader.side = "" if aligned[1] == "left" else aligned[1]
         elif near := did_you_mean(body.split(":")[0], COMMENTS) if "\n" not in body else "":
-            mend = f"Did you mean `<!-- {near}{'' if near in ('pause', 'end') else ': …'} -->`?"
+            mend = f"Did you mean `<!-- {near}{COMMENTS[near]} -->`?"
             self.warn(comment.first, f"the comment {quoted(body)} does nothing", mend)
 
     # Directives

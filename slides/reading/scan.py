@@ -58,6 +58,7 @@ _BEGINS = re.compile(
 )
 _RULE = re.compile(r"([-_*])(?:[ \t]*\1){2,}[ \t]*$")  # no item in an item
 _COMMENT_ALONE = re.compile(r"(?:<!--(?:(?!-->).)*-->[ \t]*)*(?:<!--(?!.*-->).*)?$")
+ALIGN = re.compile(r"align:\s*(left|center|right)")  # what a comment says of the words behind it
 _NOTE = re.compile(r"<!--\s*notes?:")
 _MARKER = re.compile(r"(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t]|$)[ \t]*")
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")

@@ -34,7 +34,7 @@ def check_class(class_id: str | None) -> str:
 
     if class_id is None or paths.valid_class_id(class_id):
         return ""
-    return f"--class {class_id!r} is not a name for a class. Use letters, digits, - and _"
+    return f"--class {class_id!r} cannot name a class. Use letters, digits, - and _"
 
 
 def tell_left(count: int) -> None:

@@ -40,7 +40,7 @@ def load(folder: Path) -> tuple[Problem, ...]:
     for file in sorted(folder.glob("*.toml"))[:MOST] if folder.is_dir() else ():
         if not _NAME.fullmatch(file.stem) or file.stem in OURS:
             mend = f"Use lower-case letters, digits, - and _, and none of {', '.join(OURS)}."
-            problems.append(Problem(str(file), 1, f"{quoted(file.stem)} is not a name for a theme", mend))
+            problems.append(Problem(str(file), 1, f"{quoted(file.stem)} cannot name a theme", mend))
             continue
         _make_known(theme(file, problems))
     return tuple(problems)

@@ -21,9 +21,9 @@ def make(name: str) -> int:
     folder = Path(name)
     shown = one_line(name)
     if not re.fullmatch(r"[a-z0-9-]{1,40}", folder.name):
-        return complain(f"{shown} is not a name of an exercise. Write small letters, digits and -")
+        return complain(f"{shown} cannot name an exercise. Use small letters, digits and -")
     if folder.exists():
-        return complain(f"{shown} is there already, and stays as it is. Name another")
+        return complain(f"{shown} exists already and is left as it is. Choose another name")
     if not folder.parent.is_dir():
         return complain(f"there is no folder {one_line(str(folder.parent))}. Make it first")
     shutil.copytree(EXERCISES_DIR / TEMPLATE, folder, ignore=shutil.ignore_patterns("__pycache__"))

@@ -261,6 +261,8 @@ class _Deck:
                 self.skipped = True
             case "incremental_lists":
                 self.incremental = command.value.strip().lower() == "true"
+            case "alignment":
+                self._target().append(Row(f"<!-- align: {command.value.strip()} -->", place))
             case "column_layout":
                 self._leave()
                 widths = [int(n) for n in re.findall(r"[0-9]{1,3}", command.value)]
@@ -279,7 +281,7 @@ class _Deck:
                     self.source.done()
                 else:
                     self._target().extend(found)
-        # Sizes, alignment, footers and empty lines are how the program draws, and nothing of the deck.
+        # Sizes, footers and empty lines are how the program draws, and nothing of the deck.
 
     def _leave(self) -> None:
         """Back from columns to the whole width."""

@@ -83,15 +83,19 @@ def _table(block: deck.Table, width: int, mode: Mode) -> list[Line] | None:
     head = [unwrapped(cell, _HEADING) for cell in block.head]
     rows = [head, *([unwrapped(cell) for cell in row] for row in block.rows)]
     columns = range(len(block.align))
-    natural = [max(_widest(three_rows.text(row[n], 1 << 12)) for row in rows) for n in columns]
-    words = [max(max(map(three_rows.longest_word, row[n]), default=0) for row in rows) for n in columns]
+    slim = mode.slim
+    natural = [max(_widest(three_rows.text(row[n], 1 << 12, slim=slim)) for row in rows) for n in columns]
+    words = [
+        max(three_rows.longest_word(line, slim=slim) for row in rows for line in row[n] or [()])
+        for n in columns
+    ]
     room = width - _GAP * (len(natural) - 1)
     if not natural or sum(words) > room:
         return None
     widths = narrowed(natural, room, words)
     cells: list[list[Sequence[Line]]] = [
         [
-            three_rows.text(cell, cells, tight=mode.tight) or [()]
+            three_rows.text(cell, cells, tight=mode.tight, slim=slim) or [()]
             for cell, cells in zip(row, widths, strict=True)
         ]
         for row in rows

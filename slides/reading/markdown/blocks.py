@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from slides.deck import (
     AnyBlock,
     Box,
+    Code,
     Columns,
     Heading,
     Image,
@@ -38,7 +39,9 @@ if TYPE_CHECKING:
 _ALERTS = {"note": "accent", "tip": "good", "important": "accent", "warning": "warning", "caution": "bad"}
 _ALERT = re.compile(rf"\[!({'|'.join(_ALERTS)})\]\s*", re.IGNORECASE)
 _AT_MARGIN = "Write it at the margin, between blank lines."
+_ALIGNED = (Paragraph, Heading, List, Table)
 _WIDTH = re.compile(r"width=[\"']?([0-9]{1,3})(%)?[\"']?")
+_MOST_BESIDE = 4  # pictures in a row
 DEEPEST = 60  # markdown-it's levels; one list item takes three
 
 
@@ -66,6 +69,10 @@ class Page(Protocol):
     lines: Sequence[str]
     erased: frozenset[int]
     """Lines that held nothing but a comment, and are blank now."""
+
+    @property
+    def side(self) -> str:
+        """Where the words that are read now stand: "", `center` or `right`."""
 
     def reach(self, line: int, frames: int = 1) -> int:
         """Return the step at which a block on `line` (0-based) of so many frames appears."""
@@ -168,9 +175,6 @@ def picture_width(attributes: str) -> float | None:
     return min(value, 100) / 100 if match[2] else float(max(value, 2))
 
 
-_MOST_BESIDE = 4
-
-
 def _pictures(children: Sequence[Token]) -> list[tuple[Token, str]]:
     """The pictures of a paragraph with their attributes; none where anything else is in it, or too many."""
     found: list[tuple[Token, str]] = []
@@ -192,9 +196,25 @@ class _Builder:
         found: list[AnyBlock] = []
         for opens, closes in self._siblings(start, end):
             block = self._block(opens, closes)
+            if isinstance(block, Code) and block.instead:
+                block = self._in_place_of(found, block, self.tokens[opens])
             if block is not None:
+                if self.page.side and not self.tokens[opens].level and isinstance(block, _ALIGNED):
+                    block = replace(block, side=self.page.side)
                 found.append(block)
         return found
+
+    def _in_place_of(self, found: list[AnyBlock], code: Code, token: Token) -> Code:
+        """The block above, whose place `code` takes with the step after its last."""
+        line = token.map[0] if token.map else 0
+        if not isinstance(above := found[-1] if found else None, Code):
+            self.page.warn(line, "`instead`, but no code stands right above this", "Leave out `instead`.")
+            return code
+        found.pop()
+        at = above.at + above.frames
+        self.page.reach(line, at + code.frames - code.at)  # counted from where the slide is now
+        states = (*(above.states or (above,)), replace(code, at=at))
+        return replace(above, frames=above.frames + code.frames, states=states)
 
     def _siblings(self, start: int, end: int) -> list[tuple[int, int]]:
         """The (first, last) token of each block in `tokens[start:end]`."""

@@ -5,6 +5,7 @@
 ```python run timeout=10s hide=1-2
 ```python run replace
 ```python run image
+```python instead
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from slides.reading.markdown.code_focus import MOST_FRAMES
 MAX_SOURCE = 128 * 1024
 TIMEOUT_S, LONGEST_S = 30.0, 3600.0
 KEYS = ("file", "lines", "first", "path", "sha", "pinned", "diff", "context", "timeout", "hide", "expect")
-FLAGS = ("numbers", "diff", "steps", "run", "replace", "image")
+FLAGS = ("numbers", "diff", "steps", "run", "replace", "image", "instead")
 _GIVES = {"replace": "output", "image": "picture"}  # with `run`: what takes the place of the code
 
 _TOKEN = re.compile(r"\{[^{}]*\}|[^\s{}\"]*\"[^\"]*\"|[^\s{}]+")
@@ -117,7 +118,7 @@ def read_code(info: Info, body: str, sources: Sources) -> Code:
         code = _runnable(info, code)
     elif lone := next((flag for flag in _GIVES if flag in info.flags), ""):
         raise Mistake(f"`{lone}` is for code that runs", f"Write `run {lone}`, or leave it out.")
-    return _focused(info, code)
+    return structs.replace(_focused(info, code), instead="instead" in info.flags)
 
 
 def _focused(info: Info, code: Code) -> Code:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from slides.deck import Inline, Inlines
 from slides.drawing.text import PLAIN, Style
+from slides.reading.markdown.css_colours import ink_of
 
 if TYPE_CHECKING:
     from markdown_it.rules_inline import StateInline
@@ -19,6 +21,10 @@ HTML = Style(ink="dim")
 
 def _same(style: Style) -> Style:
     return style
+
+
+def _inked(ink: str, style: Style) -> Style:
+    return style._replace(ink=ink)
 
 
 def _code(style: Style) -> Style:
@@ -124,7 +130,7 @@ def inlines(tokens: Sequence[Token]) -> Inlines:
 class _Runs:
     def __init__(self) -> None:
         self.found: list[Inline] = []
-        self.open: list[str] = []
+        self.open: list[tuple[str, Callable[[Style], Style]]] = []  # tags, and what each changes
         self.deeper = 0  # elements open beyond the deepest
         self.hrefs: list[str] = []
         self.linked = 0, 0  # runs found, and parts of the next, where the link began
@@ -183,20 +189,21 @@ class _Runs:
             self._add("”" if tag and tag[1] else "“")
         elif tag and name in _CHANGES:
             if tag[1]:
-                if name == "a" and name in self.open and not self.deeper:
+                if name == "a" and self._is_open(name) and not self.deeper:
                     self.hrefs.pop()
                 self._close(name)
             elif not text.endswith("/>"):
-                self._open(name)
+                self._open(name, tag[3])
                 if name == "a" and not self.deeper:
                     href = _HREF.search(tag[3])
                     self.hrefs.append((href[1] or href[2] or href[3] or "") if href else "")
         else:
             self._add(text, HTML)
 
-    def _open(self, tag: str) -> None:
+    def _open(self, tag: str, attributes: str = "") -> None:
         if len(self.open) < _DEEPEST:
-            self.open.append(tag)
+            ink = ink_of(attributes) if "color" in attributes else ""
+            self.open.append((tag, partial(_inked, ink) if ink else _CHANGES.get(tag, _same)))
         else:
             self.deeper += 1
 
@@ -217,18 +224,21 @@ class _Runs:
     def _close(self, tag: str) -> None:
         if self.deeper:
             self.deeper -= 1
-        elif tag in self.open:
-            del self.open[len(self.open) - 1 - self.open[::-1].index(tag)]
+        elif self._is_open(tag):
+            del self.open[max(n for n, (name, _) in enumerate(self.open) if name == tag)]
+
+    def _is_open(self, tag: str) -> bool:
+        return any(name == tag for name, _ in self.open)
 
     def _href(self) -> str:
         return self.hrefs[-1] if self.hrefs else ""
 
     def _script(self) -> str:
-        return next((tag for tag in reversed(self.open) if tag in ("sup", "sub")), "")
+        return next((tag for tag, _ in reversed(self.open) if tag in ("sup", "sub")), "")
 
     def _style(self, style: Style = PLAIN) -> Style:
-        for tag in self.open:
-            style = _CHANGES.get(tag, _same)(style)
+        for _, change in self.open:
+            style = change(style)
         return style
 
     def _add(self, text: str, style: Style | None = None) -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 DOES = {
     "list": "the courses that come with teachrun",
-    "show": "its lessons: minutes, slides, ranks, and what to know beforehand",
+    "show": "the lessons of a course: minutes, slides, ranks, and what to know beforehand",
     "check": "check every lesson as `teachrun check` does, and that they fit together",
     "handout": "a syllabus and a hand-out of each lesson, to print or to give away, in a folder",
     "new": "make a folder with an overture and two lessons, for you to change",
@@ -148,11 +148,11 @@ def _new(name: str) -> int:
     folder, shown = Path(name), clean(name)
     words = " ".join(clean(folder.name).replace("-", " ").replace("_", " ").split())
     if not words:
-        return complain(f"{shown!r} is not a name of a folder")
+        return complain(f"{shown!r} cannot name a folder")
     try:
         folder.mkdir()
     except FileExistsError:
-        return complain(f"{shown} is there already, and stays as it is. Name another folder")
+        return complain(f"{shown} exists already and is left as it is. Choose another folder")
     except OSError as error:
         return complain(f"{shown} cannot be made: {error.strerror}")
     try:

@@ -25,14 +25,14 @@ def main(args: argparse.Namespace) -> int:
         path = path.with_suffix(".md")
     shown = clean(str(path))
     if path.suffix.lower() not in (".md", ".markdown"):
-        return complain(f"{shown} is not a name of a deck. Write {clean(path.stem) or 'talk'}.md")
+        return complain(f"{shown} is no name for a deck. Write {clean(path.stem) or 'talk'}.md")
     if not path.parent.is_dir():
         return complain(f"there is no folder {clean(str(path.parent))}. Make it first")
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(text(path))
     except FileExistsError:
-        return complain(f"{shown} is there already, and stays as it is. Name another file")
+        return complain(f"{shown} exists already and is left as it is. Choose another name")
     slides = len(load(path).slides)
     print(f"{shown}: {slides} slides, each shows a part of the format")
     print(f"show it:  teachrun present {shown}")

@@ -43,7 +43,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--due", action="store_true", help="ask what is due today, from all lessons")
     parser.add_argument("--export", metavar="FILE", help="write all progress as JSON, - for standard output")
     parser.add_argument(
-        "--import", dest="taken", metavar="FILE", help="add the progress of an export, - for standard input"
+        "--import",
+        dest="taken",
+        metavar="FILE",
+        help="add the progress from an exported file, - for standard input",
     )
     parser.add_argument("--delete", action="store_true", help="delete all progress (asks first)")
     parser.add_argument(

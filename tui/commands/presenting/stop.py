@@ -27,7 +27,7 @@ def main(args: argparse.Namespace) -> int:
     live = paths.live_classes()
     if args.class_id is not None:
         if not paths.valid_class_id(args.class_id):
-            return complain(f"{args.class_id!r} is not a name for a class; see `teachrun ps`")
+            return complain(f"{args.class_id!r} cannot name a class; see `teachrun ps`")
         chosen = [args.class_id]
     else:
         chosen = live if args.all else live[:1]

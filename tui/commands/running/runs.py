@@ -37,7 +37,7 @@ _HEAD = ("id", "when", "demo", "ranks", "outcome", "steps", "loss", "machine")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="runs_command", metavar="COMMAND", required=True)
-    which = "its id, a unique beginning of it, `last`, the name of a shipped recording, or a path"
+    which = "its id or how that begins, `last`, the name of a recording that ships with teachrun, or a path"
 
     found = commands.add_parser("list", help="all recorded runs, the newest first")
     found.add_argument("--json", action="store_true", help="one JSON object")
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     replay = commands.add_parser("replay", help="play back a recorded run, without a screen")
     replay.add_argument("run", metavar="RUN", help=which)
     replay.add_argument(
-        "--speed", type=_speed, metavar="N", help="at N times its own speed (without: at once)"
+        "--speed", type=_speed, metavar="N", help="at N times its own speed (default: all at once)"
     )
     output = replay.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="one JSON object instead of the table")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from slides.dialects.native import Snippet
 from slides.dialects.source import Source
-from slides.dialects.translation import PAUSE, Draft, Text
+from slides.dialects.translation import Draft, Text
 from slides.problems import Mistake
 from slides.reading.from_disk import named_files
 from slides.reading.scan import Fence
@@ -26,7 +26,7 @@ def read_code(draft: Draft, fence: Fence, numbered: bool) -> None:
     draft.recode(fence, _snippet(lang, fence.info, numbered).info(code))
 
 
-def _snippet(lang: str, info: str, numbered: bool, **more: str) -> Snippet:
+def _snippet(lang: str, info: str, numbered: bool, instead: bool = False, **more: str) -> Snippet:
     """`{2-3|5|all}{lines:true,startLine:5}` and what else may stand behind a language."""
     focus, first, numbers, run = "", 1, numbered, False
     for group in _BRACES.findall(info):
@@ -41,19 +41,17 @@ def _snippet(lang: str, info: str, numbered: bool, **more: str) -> Snippet:
                 first = max(int(found[1]), 1)
     if first > 1:
         focus = re.sub(r"[0-9]+", lambda m: str(max(int(m[0]) - first + 1, 0)), focus)
-    return Snippet(lang, focus, first, numbers, run, **more)
+    return Snippet(lang, focus, first, numbers, run, instead=instead, **more)
 
 
 def _magic(draft: Draft, fence: Fence, code: list[str], numbered: bool) -> None:
-    """Code that changes from step to step: each state comes below the one before."""
+    """Code that changes from step to step: each state takes the place of the one before."""
     inner = Draft(Text(code, [draft.place(fence.first)] * len(code)))
     out: list[str] = []
     for n, state in enumerate(inner.marks.fences):
-        if n:
-            out += ["", PAUSE, ""]
         body = inner.code(state)
         lang = re.split(r"[\s\[{]", state.info, maxsplit=1)[0]
-        info = _snippet(lang, f"{state.info} {fence.info}", numbered).info(body)
+        info = _snippet(lang, f"{state.info} {fence.info}", numbered, instead=n > 0).info(body)
         out += [f"{state.mark}{info}", *body, state.mark]
     draft.replace(fence.first, fence.end, *out)
     for line in range(fence.first, fence.end):

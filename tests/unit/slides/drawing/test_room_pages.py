@@ -214,6 +214,16 @@ def test_a_table_is_in_letters_where_no_word_of_it_breaks_and_else_as_it_is() ->
     assert any("loss" in row for row in rows(drawn(wide, 112, 42)))
 
 
+def test_a_table_of_five_columns_is_in_slim_letters_before_it_loses_them() -> None:
+    heads = ("strategy", "parameters", "gradients", "optimizer", "bytes sent")
+    row = "| ZeRO-1 | 14 GB | 14 GB | 21 GB | 28 GB |\n"
+    table = f"# Strategies\n\n| {' | '.join(heads)} |\n|{'--|' * 5}\n{row * 4}"
+    page = rows(drawn(table, 152, 41))
+    told = [words(page[n : n + 3]) for n in range(len(page) - 2)]
+    assert any(all(head in said for head in heads) for said in told)
+    assert sum("ZeRO-1" in said and "28 GB" in said for said in told) == 4
+
+
 def test_rows_of_a_table_in_letters_stand_apart_where_there_is_room() -> None:
     """Its cells of two rows are one each: a blank row is between two of them, none within one."""
     row = "| {} | what a rank of many ranks holds, sends and waits for in a step of its training |\n"

@@ -74,8 +74,8 @@ LOST = {
     ),
     "presenterm": (
         "---\ntheme:\n  name: dark\n---\n# A\n\n```bash +exec_replace\nls\n```\n\n```dot +image\na\n```\n\n"
-        "```rust +validate\na\n```\n\n```mermaid +render\na\n```\n\n<!-- alignment: center -->\n",
-        ["2 theme:", "15 +validate", "19 +render", "23 alignment"],
+        "```rust +validate\na\n```\n\n```mermaid +render\na\n```\n\n<!-- font_size: 3 -->\n",
+        ["2 theme:", "15 +validate", "19 +render", "23 font_size"],
     ),
     "marp": (
         "---\nmarp: true\ntheme: gaia\nfooter: F\nheader: H\npaginate: true\n---\n# A\n\n"

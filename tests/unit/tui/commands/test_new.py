@@ -50,13 +50,13 @@ def test_no_file_is_overwritten(tmp_path: Path, capsys: pytest.CaptureFixture[st
     (tmp_path / "link.md").symlink_to(tmp_path / "nowhere.md")
     for name in (mine, tmp_path / "mine", tmp_path / "link.md"):
         assert cli.main(["new", str(name)]) == 2
-        assert "is there already" in capsys.readouterr().err
+        assert "exists already" in capsys.readouterr().err
     assert mine.read_text() == "mine" and not (tmp_path / "nowhere.md").exists()
 
 
 @pytest.mark.parametrize(
     ("name", "word"),
-    [("deep/talk.md", "no folder"), ("talk.txt", "Write talk.md"), (".", "not a name of a deck")],
+    [("deep/talk.md", "no folder"), ("talk.txt", "Write talk.md"), (".", "no name for a deck")],
 )
 def test_a_name_that_is_none(
     name: str, word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -57,8 +57,8 @@ def test_saved_again_it_is_another_one_and_unchanged_the_same(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "text", "line", "said"),
     [
-        ("dark", SUN, 1, "`dark` is not a name for a theme"),
-        ("Sun!", SUN, 1, "`Sun!` is not a name for a theme"),
+        ("dark", SUN, 1, "`dark` cannot name a theme"),
+        ("Sun!", SUN, 1, "`Sun!` cannot name a theme"),
         ("sun", 'base = "lihgt"\n', 1, "`lihgt` is no base"),
         (
             "sun",

@@ -25,14 +25,14 @@ def _take(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None
         help="answer the questions of a deck or a file",
         description="Asks every question of a deck, or of a file of questions (GIFT, Moodle XML, QTI, "
         "Aiken, CSV, Anki's notes), and says the score. An answer is a line: `2`, `1,3`, `16.6 GB`, empty to "
-        f"skip, `{STOP}` to stop. Without a terminal they come one a line, and the end of the input skips "
-        "the rest.",
+        f"skip, `{STOP}` to stop. Without a terminal each line of the input is one "
+        "answer, and the questions left at its end are skipped.",
         epilog="Exit code: 0 when the pass mark is reached, 1 when not, 2 when the file or an answer cannot "
         "be read.",
     )
     what = "a Markdown deck, the name of a lesson, or a file of questions"
     take.add_argument("deck", type=deck_file, metavar="FILE", help=what)
-    take.add_argument("--format", choices=FORMATS_READ, default="", help="how FILE is written")
+    take.add_argument("--format", choices=FORMATS_READ, default="", help="the format of FILE")
     take.add_argument(
         "--json", action="store_true", help="print one object; options are counted from 1 in it"
     )

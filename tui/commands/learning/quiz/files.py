@@ -42,9 +42,9 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     take_in = commands.add_parser(
         "import",
         help="add the questions in files to your bank",
-        description="Questions without errors go into the bank together; the errors of the others are "
-        "listed. The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three "
-        "of it.",
+        description="Adds the questions that have no errors to your bank, and lists the errors in the "
+        "others. The bank is one file in the data folder; `::: questions tags=ring n=3` in a deck asks three "
+        "questions from it.",
     )
     take_in.add_argument("files", metavar="FILE", nargs="+")
     take_in.add_argument(
@@ -53,23 +53,24 @@ def configure(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> 
     take_in.add_argument(
         "--replace", action="store_true", help="replace questions of the same name that differ"
     )
-    _known(take_in, "what these are called in the bank (else the file's name)")
+    _known(take_in, "the name of these questions in the bank (default: the file's name)")
     take_in.add_argument("--json", action="store_true", help="print one object")
     _format(take_in)
     export = commands.add_parser(
         "export",
         help="write questions as GIFT, Moodle XML, Aiken, CSV, a deck, JSON or Anki cards",
-        description="Of a file or a deck, else of your bank. What a format cannot hold is reported.",
+        description="Writes the questions of a file or a deck, or of your bank if you name none. What "
+        "the format cannot hold is reported.",
     )
     export.add_argument("file", metavar="FILE", nargs="?")
     export.add_argument(
         "--to", metavar="FORMAT", choices=[*WRITTEN, "anki"], help=f"{', '.join(WRITTEN)}, anki"
     )
-    add_output(export, "file to write; its name may tell the format")
+    add_output(export, "file to write; the ending of its name may choose the format")
     export.add_argument(
         "--tag", action="append", default=[], help="only those with this tag (may be repeated)"
     )
-    _known(export, "what Anki knows these cards by (else the file's path, or your bank)")
+    _known(export, "the name by which Anki recognises these cards (default: the file's path, or your bank)")
     _format(export)
 
 
@@ -83,7 +84,7 @@ def _format(parser: argparse.ArgumentParser) -> None:
         metavar="FORMAT",
         choices=FORMATS_READ,
         default="",
-        help=f"how FILE is written (else by its name and text): {', '.join(FORMATS_READ)}",
+        help=f"the format of FILE (default: recognised by its name and text): {', '.join(FORMATS_READ)}",
     )
 
 

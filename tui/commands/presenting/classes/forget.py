@@ -24,7 +24,9 @@ def main(args: argparse.Namespace) -> int:
     from runtime.classroom import forgetting
 
     if paths.answers(paths.screen_socket(class_id)):
-        return complain(f"class {class_id} is going on. End it first: `teachrun stop --class {class_id}`")
+        return complain(
+            f"class {class_id} is still running. End it first: `teachrun stop --class {class_id}`"
+        )
     names, seats = forgetting.known(class_id)
     if not names and not seats:
         print(f"class {class_id}: nobody is named")

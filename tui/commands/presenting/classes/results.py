@@ -30,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--regrade",
         metavar="DECK",
-        help="by the keys this deck has now, and which questions that changes; the journal stays as it is",
+        help="grade again by the keys this deck has now, and say which questions change; the journal stays "
+        "as it is",
     )
 
 
