@@ -47,6 +47,7 @@ RANKS = 8
 STEPS_S, BEATS_S = 2, 10
 MIB = 1 << 20
 EVENTS_S = BEATS_S + STEPS_S * 5
+FLUSHED_S = 240.0  # a host that gets a twelfth of a core takes in what was sent in 20 s in 80
 
 
 def said(run: str, rank: int, tick: int, now: float) -> list[Event]:
@@ -115,7 +116,7 @@ def generate(invitation_file: str, nodes: int, seconds: float, answer: Connectio
         them = [Node(invitation_file, n, nodes) for n in range(nodes)]
         uplinks = [asyncio.create_task(node.uplink.run()) for node in them]
         await asyncio.gather(*(node.speak(seconds) for node in them))
-        whole = await asyncio.gather(*(node.uplink.flushed(30) for node in them))
+        whole = await asyncio.gather(*(node.uplink.flushed(FLUSHED_S) for node in them))
         for task in uplinks:
             task.cancel()
         return sum(node.sent for node in them) if all(whole) else -1
