@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from msgspec import Struct
 from msgspec.structs import replace
 
-from runtime.classroom import black_or_frozen_room, driving_console, question_state, slide_clock, undo
+from runtime.classroom import black_or_frozen_room, class_clock, driving_console, question_state, undo
 from runtime.classroom.actions import (
     DRIVING,
     Again,
@@ -42,8 +42,8 @@ from runtime.classroom.actions import (
     Undo,
     Until,
 )
+from runtime.classroom.class_clock import TimerState
 from runtime.classroom.question_state import QuestionState
-from runtime.classroom.slide_clock import TimerState
 
 
 class Position(Struct, frozen=True):
@@ -157,7 +157,7 @@ def _move(state: ClassState, action: Move, now: float) -> ClassState:
     pos = Position(action.slide, max(0, action.step), max(0.0, min(action.down, 1.0)))
     if pos == state.pos:
         return state
-    timer = slide_clock.moved(state.timer, state.pos.slide, pos.slide, now)
+    timer = class_clock.moved(state.timer, state.pos.slide, pos.slide, now)
     look = state.look if pos.slide == state.pos.slide else Look()
     return replace(state, pos=pos, timer=timer, look=look)
 
@@ -183,7 +183,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Look() as a:
             state = replace(state, look=a)
         case Timer() as a:
-            state = replace(state, timer=slide_clock.changed(state.timer, state.pos.slide, a.op, entry.t))
+            state = replace(state, timer=class_clock.changed(state.timer, state.pos.slide, a.op, entry.t))
         case Until() as a:
             state = replace(state, until=a.at)
         case Drop() as a:
@@ -200,7 +200,7 @@ def apply(state: ClassState, entry: Entry) -> ClassState:
         case Record() as a:
             state = replace(state, recording=a.on)
         case End():
-            timer = replace(slide_clock.settled(state.timer, state.pos.slide, entry.t), running=False)
+            timer = replace(class_clock.settled(state.timer, state.pos.slide, entry.t), running=False)
             state = replace(state, timer=timer, ended=True, recording=False)
         case Stepped():
             pass  # for reports

@@ -21,7 +21,6 @@ from runtime.metrics.collectives.nccl_routes import NcclRoutes
 from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.collectives.who_waits import LONG_S, Stands, standing, waited_for
 from runtime.metrics.custom_values import NAMES, Values
-from runtime.metrics.profile import XRays
 from runtime.metrics.rank_output import RankOutput
 from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.run_warnings import Caveats
@@ -33,6 +32,7 @@ from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy
 from runtime.metrics.steps.timeline import Timeline
 from runtime.metrics.tensor_placement import TensorPlacement
+from runtime.metrics.xray_of_a_step import XRays
 from runtime.protocol.events import (
     ON_PURPOSE,
     Beat,

@@ -12,7 +12,6 @@ import os
 import platform
 import queue
 import re
-import shutil
 import sys
 import threading
 import time
@@ -29,9 +28,9 @@ from runtime.atomic_write import put
 from runtime.protocol.events import Event, Log, XRay
 from runtime.recordings.files import About, Machine, Unreadable
 from runtime.recordings.recording import Recording
+from runtime.recordings.removing_old_runs import remove_old
 
 MAX_RUN_BYTES = 50 << 20
-MAX_ALL_BYTES = 2 << 30
 MAX_PENDING = 200_000  # events that wait to be written; more are not recorded, and counted
 HANGS_S = 3.0  # a disk that has taken nothing for so long
 MAX_BATCH = 50_000  # events of a second, from which on they are handed over before it is over
@@ -72,25 +71,6 @@ def _cpu() -> str:
 def _be_nice() -> None:
     if sys.platform == "linux":  # priorities are per thread there
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
-
-
-def prune(runs: Path, keep: str) -> None:
-    """Remove the oldest runs until all of them together take at most `MAX_ALL_BYTES`."""
-    sizes = []
-    for folder in runs.iterdir():
-        if folder.is_dir() and not folder.is_symlink() and folder.name != keep:
-            try:
-                files = [file.stat() for file in folder.rglob("*") if file.is_file()]
-            except OSError:
-                continue  # another host removes it at this moment
-            newest = max((f.st_mtime for f in files), default=0.0)
-            sizes.append((newest, sum(f.st_size for f in files), folder))
-    total = sum(size for _, size, _ in sizes)
-    for _, size, folder in sorted(sizes):
-        if total <= MAX_ALL_BYTES:
-            return
-        shutil.rmtree(folder, ignore_errors=True)
-        total -= size
 
 
 def keep(recording: Recording, target: Path) -> int:
@@ -231,7 +211,7 @@ class Recorder:
     def _open(self, runs: Path, about: About) -> None:
         self._made_on = machine()
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        prune(runs, self.folder.name)
+        remove_old(runs, self.folder.name)
         self._write_about(about)
 
     def _write_about(self, about: About) -> None:

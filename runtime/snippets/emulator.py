@@ -2,7 +2,7 @@
 
 The emulation is pyte's; besides there are the alternate screen, the sequences that pyte would print as text,
 and bounds. Imported only by the process that holds the terminal (`runtime.snippets.terminal_process`) and by
-what makes a film of a recording (`tui.recording.gif_frames`).
+what makes a film of a recording (`tui.recording.film_frames`).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from runtime.launch.badge import as_measured, live
 from runtime.launch.device_choice import UNTRIED, Placement, place, untried
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
-from runtime.metrics import profile, run_figures
+from runtime.metrics import run_figures, xray_of_a_step
 from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.perfetto_xray import NotJoined
 from runtime.metrics.rank_state import ELSEWHERE
@@ -362,7 +362,7 @@ class Run:
 
     async def _join(self, store: RunStore, files: dict[int, Path]) -> None:
         try:
-            trace, why = await asyncio.to_thread(profile.join, files, store.groups, store.world), ""
+            trace, why = await asyncio.to_thread(xray_of_a_step.join, files, store.groups, store.world), ""
         except NotJoined as error:
             trace, why = "", str(error)
         store.xrays.joined(trace, why)

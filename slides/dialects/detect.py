@@ -71,7 +71,7 @@ _ARRANGED = re.compile(
 _OURS = (
     "<!-- slide:", "<!-- notes:", "::: columns", "::: quiz", "::: demo", "::: animate", "::: predict",
     "::: poll", "::: compare", "::: include", "::: estimate", "::: strategies", "::: duel", "::: scene",
-    "::: chart", "::: terminal", "::: duel",
+    "::: chart", "::: terminal", "::: puzzle", "::: questions",
 )  # fmt: skip
 
 

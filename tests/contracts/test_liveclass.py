@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.classroom import actions, slide_clock
+from runtime.classroom import actions, class_clock
 from runtime.classroom import state as lc
 from runtime.classroom.journal import Journal, read
 from runtime.classroom.room_state import visible_to
@@ -24,7 +24,7 @@ def test_the_clock_starts_on_the_first_move_off_the_first_slide() -> None:
     assert not state.timer.running
     state = lc.fold(entries(actions.Move("a", 0), actions.Move("a", 1), actions.Move("b", 0)))
     assert state.timer.running
-    assert slide_clock.elapsed(state.timer, 35.0) == 5.0
+    assert class_clock.elapsed(state.timer, 35.0) == 5.0
 
 
 def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
@@ -37,15 +37,15 @@ def test_time_is_booked_on_the_slide_it_was_spent_on_over_all_visits() -> None:
             actions.Timer("pause"),
         )
     )
-    assert slide_clock.spent(state.timer, state.pos.slide, "b", 1000.0) == 20.0
-    assert slide_clock.spent(state.timer, state.pos.slide, "c", 1000.0) == 10.0
-    assert slide_clock.elapsed(state.timer, 1000.0) == 30.0
+    assert class_clock.spent(state.timer, state.pos.slide, "b", 1000.0) == 20.0
+    assert class_clock.spent(state.timer, state.pos.slide, "c", 1000.0) == 10.0
+    assert class_clock.elapsed(state.timer, 1000.0) == 30.0
 
 
 def test_a_reset_clock_waits_for_the_next_move() -> None:
     moves = (actions.Move("a", 0), actions.Move("b", 0))
     state = lc.fold(entries(*moves, actions.Timer("reset")))
-    assert state.timer == slide_clock.TimerState(since=30.0)
+    assert state.timer == class_clock.TimerState(since=30.0)
     assert lc.fold([actions.Entry(4, 40.0, "s1", "all", actions.Move("c", 0))], state).timer.began == 40.0
 
 
@@ -164,7 +164,7 @@ any_action = st.one_of(
 def test_folding_never_fails_and_time_never_runs_backwards(done: list[actions.AnyAction]) -> None:
     state = lc.fold(entries(*done))
     now = len(done) * 10.0
-    assert slide_clock.elapsed(state.timer, now + 5) >= slide_clock.elapsed(state.timer, now) >= 0
+    assert class_clock.elapsed(state.timer, now + 5) >= class_clock.elapsed(state.timer, now) >= 0
     assert sum(state.timer.spent.values()) <= now + 1e-6
     assert visible_to(state, "audience").path == ""
 
@@ -192,7 +192,7 @@ def test_time_in_a_journal_never_runs_backwards(tmp_path: Path) -> None:
     journal.append(actions.Move("b", 0), "s2", at=103.0)
     journal.append(actions.Move("c", 0))
     assert [e.t for e in journal.entries] == [100.0, 105.0, 105.0, 105.0]
-    assert slide_clock.elapsed(lc.fold(journal.entries).timer, 160.0) == 55.0
+    assert class_clock.elapsed(lc.fold(journal.entries).timer, 160.0) == 55.0
 
 
 def test_a_full_disk_keeps_the_class_going_and_writes_later(

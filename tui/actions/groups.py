@@ -15,6 +15,7 @@ from tui.actions.running.code import CodeActions
 from tui.actions.running.demo import DemoActions
 from tui.actions.running.exercise import ExerciseActions
 from tui.actions.running.machines import MachineActions
+from tui.actions.running.number_keys import NumberActions
 from tui.actions.running.run_control import RunControlActions
 from tui.actions.showing.appearance import AppearanceActions
 from tui.actions.showing.pointing import PointingActions
@@ -41,7 +42,8 @@ class Actions:
         self.code = CodeActions(screen)
         self.navigation = self._navigation(self.code)
         self.question = self._questions()
-        self.demo = DemoActions(screen, self.code, self.question)
+        self.demo = DemoActions(screen, self.code)
+        self.number = NumberActions(screen, self.question, self.demo)
         self.exercise = ExerciseActions(screen)
         self.pointing = PointingActions(screen)
         self.camera = CameraActions(screen)
@@ -60,7 +62,7 @@ class Actions:
         self.preferences = PreferenceActions(screen, self.appearance)
         self.deck_editing = self._deck_editing()
         self.leave = self._leave()
-        self.mouse = MouseActions(screen, self.pointing, self.links, self.code, self.demo)
+        self.mouse = MouseActions(screen, self.pointing, self.links, self.code, self.demo, self.number)
 
     # Groups that are others where somebody studies alone (`tui.actions.teaching.study`).
 

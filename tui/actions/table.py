@@ -70,7 +70,7 @@ def handlers(of: Actions) -> dict[str, Handler]:
         "edit": of.demo.edit,
         "recall": of.demo.recall,
         "panel": of.question.enter,
-        **{f"digit({n})": partial(of.demo.digit, n) for n in range(10)},
+        **{f"digit({n})": partial(of.number.digit, n) for n in range(10)},
         "views": of.demo.views,
         "rank": of.demo.rank,
         "run_code": of.code.run_code,

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from runtime.classroom.actions import Plan
-from runtime.classroom.slide_clock import elapsed, spent
+from runtime.classroom.class_clock import elapsed, spent
 from runtime.classroom.state import ClassState
-from tui.classroom.typed_end import end_at
+from tui.classroom.typed_end_time import end_at
 
 ON_TIME_S = 30.0  # so much sooner or later is on time
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from runtime.classroom import actions, slide_clock
+from runtime.classroom import actions, class_clock
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Entry, Lead, Move, Role
 from runtime.classroom.driving_console import may_drive
@@ -196,7 +196,7 @@ class Session:
     @property
     def elapsed(self) -> float:
         """Class time in seconds."""
-        return slide_clock.elapsed(self.state.timer, self.now())
+        return class_clock.elapsed(self.state.timer, self.now())
 
     @property
     def pace(self) -> Pace:

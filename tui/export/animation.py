@@ -26,7 +26,7 @@ from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.export.screen_images import setting, still
 from tui.figures.numbers import clock
-from tui.recording import gif_frames as recorded
+from tui.recording import film_frames as recorded
 from tui.recording.cast import CastError
 
 if TYPE_CHECKING:

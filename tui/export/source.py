@@ -72,7 +72,7 @@ def _class(class_id: str) -> Source | str:
     import time
 
     from runtime import paths
-    from runtime.classroom import actions, journal, slide_clock
+    from runtime.classroom import actions, class_clock, journal
     from runtime.classroom import state as class_state
     from tui.deck.contents import Contents, open_deck
 
@@ -88,7 +88,7 @@ def _class(class_id: str) -> Source | str:
         ):
             ran[entry.action.block].append(entry.action.run)
     began = time.strftime("%Y-%m-%d %H:%M", time.localtime(entries[0].t))
-    minutes = slide_clock.elapsed(state.timer, entries[-1].t) / 60
+    minutes = class_clock.elapsed(state.timer, entries[-1].t) / 60
     facts = [f"Class of {began}" + (f", {minutes:.0f} minutes" if minutes >= 1 else "")]
     if contents.rev != state.deck_rev:
         facts.append("The deck has changed since this class: slides are as they are now.")

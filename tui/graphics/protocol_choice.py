@@ -34,11 +34,6 @@ def is_kitty(name: str) -> bool:
     return match[1] is None or (int(match[1]), int(match[2])) >= _KITTY_SINCE
 
 
-def is_away(environ: Mapping[str, str]) -> bool:
-    """Tell whether this is an ssh session, where every byte of a picture crosses the network."""
-    return bool(environ.get("SSH_CONNECTION") or environ.get("SSH_TTY"))
-
-
 def may_ask(environ: Mapping[str, str]) -> bool:
     """Whether questions are safe: what cannot read them shows them, or blinks the keyboard's lamps."""
     unread = environ.get("TERM", "") in ("", "dumb", "unknown", "linux")

@@ -16,6 +16,7 @@ from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import Cell, PixelPictures, Way
 from tui.graphics.terminal_replies import QUESTIONS, Ear, Facts
 from tui.rendering import textual_private
+from tui.terminal.over_ssh import over_ssh
 
 if TYPE_CHECKING:
     from textual.app import App
@@ -91,7 +92,7 @@ class Graphics:
 
     def _answered(self, facts: Facts) -> None:
         self._facts = facts
-        away = protocol_choice.is_away(os.environ)
+        away = over_ssh(os.environ)
         name = protocol_choice.chosen(facts, away=away) if self._wished == "auto" else self._wished
         if self._app.is_running and (way := self._way(name, away)) is not None:
             self._show(PixelPictures(way, lambda: self._app.size.height))

@@ -16,6 +16,7 @@ from tui.graphics.terminal_replies import LAST, QUESTIONS, Ear, Facts
 from tui.health.finding import Finding
 from tui.health.terminal_queries import Terminal
 from tui.panes.edges import footer_lines
+from tui.terminal.over_ssh import over_ssh
 
 AREA = "terminal"
 SLOW_S = 0.15  # to answer: keys are felt to be late
@@ -134,7 +135,7 @@ def _pixels(asked: Terminal, environ: Mapping[str, str]) -> Finding:
         questions = QUESTIONS.removesuffix(LAST)  # it asks the last one itself
         ear.take(asked.ask(questions.encode()).decode("utf-8", "replace"))
         facts = ear.facts
-    name = protocol_choice.chosen(facts, away=protocol_choice.is_away(environ))
+    name = protocol_choice.chosen(facts, away=over_ssh(environ))
     said = {"kitty": "kitty's protocol", "iterm2": "inline images", "sixel": "sixels"}.get(name, none)
     return Finding(AREA, "pixels", "good", f"{said}, {clean(facts.name)}" if facts.name else said)
 
@@ -143,11 +144,11 @@ def _scenes(environ: Mapping[str, str]) -> Finding:
     """What scenes are painted with here, and whether they move."""
     from tui.config import settings
     from tui.graphics import terminal_glyphs
-    from tui.rendering import transition
+    from tui.rendering.motion_allowed import motion_allowed
 
     given = settings.given()
     surface = terminal_glyphs.chosen(environ, given.scenes)
-    moves = given.motion == "on" if given.motion in ("on", "off") else transition.allowed(environ)
+    moves = given.motion == "on" if given.motion in ("on", "off") else motion_allowed(environ)
     still = "" if moves else ', and stand still: `motion = "on"` in config.toml has them move'
     return Finding(AREA, "scenes", "good", f"painted with {_SURFACES[surface]}{still}")
 

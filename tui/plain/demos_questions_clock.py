@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from runtime.classroom.actions import Show, Timer, Until
-from tui.classroom import pace, turned_estimate, typed_end
+from tui.classroom import pace, turned_estimate, typed_end_time
 from tui.classroom.answering import duel_votes
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.outputs import ALIVE
@@ -256,7 +256,7 @@ class TeachingCommands:
     def end(self, rest: str) -> None:
         """Set when the class ends; without a time clear what was set."""
 
-        at = typed_end.meant(rest, self._session.now()) if rest else None
+        at = typed_end_time.meant(rest, self._session.now()) if rest else None
         if rest and at is None:
             self._say("write end 15:30, or end 45m from now")
             return

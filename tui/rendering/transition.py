@@ -1,12 +1,11 @@
-"""One slide becomes another in a sixth of a second, for those who want that. Pure but for `allowed`.
+"""One slide becomes another in a sixth of a second, for those who want that. Pure.
 
-Off unless somebody's settings ask for it, and never over SSH, where each frame is bytes on a line. A key ends
+Off unless somebody's settings ask for it and `motion_allowed.py` agrees. A key ends
 it at once: what is shown is then what the key asked for, whole.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -24,12 +23,6 @@ class Turn(NamedTuple):
     before: list[Strip]
     onward: bool
     frame: int
-
-
-def allowed(environ: Mapping[str, str]) -> bool:
-    """Whether anything may move that need not: not over SSH, and not where Textual is asked to hold still."""
-    remote = any(environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY"))
-    return not remote and environ.get("TEXTUAL_ANIMATIONS", "full").lower() == "full"
 
 
 def row(kind: Transition, before: Strip, after: Strip, width: int, part: float, onward: bool) -> Strip:

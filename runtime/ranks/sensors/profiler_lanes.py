@@ -2,8 +2,8 @@
 
 A rank's own time is drawn without overlaps: each outermost operator, as forward, backward, optimizer, data or
 other, and `exposed` where no operator ran for a while and a collective did: the transfer, or waiting for a
-rank, which only the host can tell (`runtime.metrics.profile`). Collectives are drawn beside it, from their
-true begin to their true end. On a GPU a rank's own time is that of its kernels.
+rank, which only the host can tell (`runtime/metrics/xray_of_a_step.py`). Collectives are drawn beside it,
+from their true begin to their true end. On a GPU a rank's own time is that of its kernels.
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from textual.strip import Strip
 from slides.drawing.text import Span
 from tui.config.settings import Transition
 from tui.rendering import transition
+from tui.rendering.motion_allowed import motion_allowed
 from tui.rendering.themed_strips import Painter
 
 
@@ -35,9 +36,9 @@ def test_rows_on_their_way() -> None:
 
 
 def test_nothing_moves_over_ssh_or_where_it_is_not_wished() -> None:
-    assert transition.allowed({})
-    assert not transition.allowed({"SSH_CONNECTION": "10.0.0.7 1 10.0.0.8 22"})
-    assert not transition.allowed({"TEXTUAL_ANIMATIONS": "none"})
+    assert motion_allowed({})
+    assert not motion_allowed({"SSH_CONNECTION": "10.0.0.7 1 10.0.0.8 22"})
+    assert not motion_allowed({"TEXTUAL_ANIMATIONS": "none"})
 
 
 @pytest.fixture(autouse=True)

@@ -13,7 +13,7 @@ from read_letters import read
 from textual.events import Key
 
 from runtime.classroom.actions import Answer, Lock, Move, Reveal, Show, Timer, Undo
-from runtime.classroom.slide_clock import TimerState
+from runtime.classroom.class_clock import TimerState
 from runtime.classroom.state import ClassState, Position
 from runtime.protocol.messages import Act, Blob, Publish, Screens
 from slides import palette

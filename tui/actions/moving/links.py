@@ -18,6 +18,7 @@ from slides.drawing import links
 from slides.reading_order import blocks, inlines
 from tui.actions.base import ActionGroup
 from tui.screens.overlay import Found, Pick
+from tui.terminal.over_ssh import over_ssh
 
 PATIENCE_S = 20.0  # for what opens an address; a browser that it starts stays
 
@@ -78,7 +79,7 @@ class LinkActions(ActionGroup):
 
 def opener(environ: Mapping[str, str], platform: str) -> str:
     """The program that opens an address for the user; "" over SSH or without a desktop."""
-    if any(environ.get(name) for name in ("SSH_CONNECTION", "SSH_CLIENT", "SSH_TTY")):
+    if over_ssh(environ):
         return ""
     if platform == "darwin":
         return shutil.which("open", path=environ.get("PATH")) or ""

@@ -14,6 +14,7 @@ from tui.actions.context import ScreenContext
 from tui.actions.moving.links import LinkActions
 from tui.actions.running.code import CodeActions
 from tui.actions.running.demo import DemoActions
+from tui.actions.running.number_keys import NumberActions
 from tui.actions.showing.pointing import PointingActions
 from tui.keys.table import for_role
 from tui.terminal.mouse_reports import MOVES_OFF
@@ -32,10 +33,17 @@ class MouseActions(ActionGroup):
         links: LinkActions,
         code: CodeActions,
         demo: DemoActions,
+        number: NumberActions,
     ) -> None:
         """A click does what these do."""
         super().__init__(screen)
-        self._pointing, self._links, self._code, self._demo = pointing, links, code, demo
+        self._pointing, self._links, self._code, self._demo, self._number = (
+            pointing,
+            links,
+            code,
+            demo,
+            number,
+        )
         self._down: tuple[int, int] | None = None  # where a button was pressed
         self._telling = False
 
@@ -116,7 +124,7 @@ class MouseActions(ActionGroup):
         elif (target := click_target.link(lines[at], column)) and self._may("links"):
             await self._links.follow(target)
         elif self._picks and (number := click_target.option(lines, at)) is not None and number < 10:
-            await self._demo.digit(number)
+            await self._number.digit(number)
 
     @property
     def _picks(self) -> bool:
@@ -137,7 +145,7 @@ class MouseActions(ActionGroup):
             tabs = registry.tabs(look.view, snapshot, self._classroom.panel.size.width - 2 * margin)
             if (digit := click_target.tab(lines[row], tabs, column)) is not None:
                 if not self._room.answering.taking:
-                    await self._demo.digit(digit)
+                    await self._number.digit(digit)
                 return
         if (rank := click_target.rank(lines[row], snapshot.world)) is not None:
             self._demo.look(rank=None if rank == look.rank else rank)

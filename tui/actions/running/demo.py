@@ -17,7 +17,6 @@ from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.code import CodeActions
 from tui.actions.running.estimate import EstimateActions
-from tui.actions.teaching.question_keys import QuestionActions
 from tui.classroom.runs import demo_requests, other_demos
 from tui.classroom.runs.starting import no_demo, startable
 from tui.keys.table import key_of
@@ -31,10 +30,10 @@ _SOON_S = 0.5
 class DemoActions(ActionGroup):
     """Keys for starting, stopping and looking at a demo."""
 
-    def __init__(self, screen: ScreenContext, code: CodeActions, questions: QuestionActions) -> None:
-        """Some keys are the code's or the question's first, where the slide has any."""
+    def __init__(self, screen: ScreenContext, code: CodeActions) -> None:
+        """Some keys are the code's first, where the slide has any."""
         super().__init__(screen)
-        self._code, self._questions = code, questions
+        self._code = code
         self._estimate = EstimateActions(screen)
 
     def _demo_here(self) -> Demo | None:
@@ -174,29 +173,6 @@ class DemoActions(ActionGroup):
             self._session.act(looked)
             self._classroom.show()
         return True
-
-    async def digit(self, number: int) -> None:
-        """An open question's answer, else a view of the demo; 0 is the demo's own."""
-        from tui.views.registry import DIGITS
-
-        answering = self._room.answering
-        if answering.taking:
-            if answering.types:
-                await self._questions.answer(str(number))
-            elif number or answering.points:
-                self._screen.say(answering.pick(number - 1))
-                self._classroom.show()
-        elif (name := DIGITS.get(number, "")) and not self._has(number):
-            self._screen.say(f"this run has nothing to show in the {name} view", "dim")
-        elif not self.look(view=name) and self._room.demo() is not None:
-            self._screen.say(f"{key_of('demo')} starts the demo; then digits choose how it is shown", "dim")
-
-    def _has(self, number: int) -> bool:
-        """Whether the run shown has anything to say in that view; while that is not known, yes."""
-        from tui.views.registry import offered
-
-        snapshot = self._room.snapshot()
-        return snapshot is None or snapshot.comparison is not None or number in offered(snapshot)
 
     async def views(self) -> None:
         """List the views: ours and those of other packages, each with the digit that chooses it."""

@@ -10,7 +10,8 @@ from tui.actions.base import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.config.settings import TRANSITIONS
 from tui.graphics import terminal_glyphs
-from tui.rendering import themed_strips, transition
+from tui.rendering import themed_strips
+from tui.rendering.motion_allowed import motion_allowed
 
 
 class AppearanceActions(ActionGroup):
@@ -83,14 +84,14 @@ class AppearanceActions(ActionGroup):
 
     def move_slides(self, kind: str) -> bool:
         """From now on so; False where nothing may move."""
-        may = transition.allowed(os.environ)
+        may = motion_allowed(os.environ)
         wished = (known for known in TRANSITIONS if known == kind and may)
         self._classroom.slide.transition = next(wished, "none")
         return may
 
     def move_scenes(self, wish: str) -> None:
         """From now on scenes move from step to step: `on`, `off`, or else where that is cheap and welcome."""
-        may = transition.allowed(os.environ) if wish not in ("on", "off") else wish == "on"
+        may = motion_allowed(os.environ) if wish not in ("on", "off") else wish == "on"
         self._classroom.slide.moves = may
 
     def paint_scenes(self, wish: str) -> None:

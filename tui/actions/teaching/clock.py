@@ -6,7 +6,7 @@ import time
 
 from runtime.classroom.actions import Drop, Show, Timer, TimerOp, Until
 from tui.actions.base import ActionGroup
-from tui.classroom import pace, typed_end
+from tui.classroom import pace, typed_end_time
 from tui.keys.table import key_of
 
 
@@ -48,7 +48,7 @@ class ClockActions(ActionGroup):
         def check(text: str) -> str:
             return (
                 ""
-                if not text.strip() or typed_end.meant(text, session.now()) is not None
+                if not text.strip() or typed_end_time.meant(text, session.now()) is not None
                 else "write 15:30, or 45m from now"
             )
 
@@ -56,7 +56,7 @@ class ClockActions(ActionGroup):
             return "15:30, or from now on: 45m, 1h10m; empty: as the deck says"
 
         async def done(text: str) -> None:
-            session.act(Until(typed_end.meant(text, session.now())))
+            session.act(Until(typed_end_time.meant(text, session.now())))
             self._classroom.show()
 
         ask = Edit(self._screen.painter, "the class ends at", shown, check, about, None, done, "sets it")

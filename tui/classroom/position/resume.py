@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from runtime.classroom import slide_clock
+from runtime.classroom import class_clock
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Deck, Entry
 from runtime.classroom.state import ClassState
@@ -68,7 +68,7 @@ def offer(entries: Sequence[Entry], path: str, now: float) -> str:
     if ago > (ENDED_S if state.ended else LOST_S) or (state.ended and _at_its_end(entries, state)):
         return ""
     began = time.strftime("%H:%M", time.localtime(state.timer.began))
-    elapsed = clock(slide_clock.elapsed(state.timer, entries[-1].t))
+    elapsed = clock(class_clock.elapsed(state.timer, entries[-1].t))
     how = "was quit" if state.ended else "stopped"
     return f"The class of {began} {how} {_place(entries, state)}, {elapsed} in. Go on with it?"
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from runtime.classroom import slide_clock, undo
+from runtime.classroom import class_clock, undo
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Begin, Deck, End, Entry, Lock, Open, Plan, Reveal, Run, Stepped
 from runtime.classroom.state import ClassState
@@ -148,7 +148,7 @@ def report(entries: Sequence[Entry]) -> ClassReport:
         began=state.timer.began or None,
         ended=ended,
         planned_s=plan.total_s if plan.total_s is not None else sum(planned) if planned else None,
-        spent_s=slide_clock.elapsed(state.timer, over),
+        spent_s=class_clock.elapsed(state.timer, over),
         slides=slides,
         demos=tuple(wait for _, wait in demos.values()),
         questions=tuple(asked for _, asked in questions.values()),
@@ -165,7 +165,7 @@ def _slides(
     planned = pace.shares(plan, end - began if end is not None and began else None)
 
     def told(id: str, **marks: bool) -> SlideTime:
-        spent = slide_clock.spent(state.timer, state.pos.slide, id, over)
+        spent = class_clock.spent(state.timer, state.pos.slide, id, over)
         return SlideTime(id, titles.get(id, id), planned.get(id), spent, visits.get(id, 0), **marks)
 
     inside = [

@@ -20,6 +20,7 @@ from quiz.answer_key import graded, held, in_words, joined, told
 from quiz.answers import text_matching
 from quiz.kinds.kind import of
 from quiz.kinds.registry import ARRANGED, LINED, PICKED, SEVERAL, UNGRADED, Kind
+from quiz.normalised_gain import normalised_gain
 from quiz.question import Option, Question
 from runtime.classroom import state as class_state
 from runtime.classroom import undo
@@ -151,9 +152,9 @@ def _result(
 def _gain(rights: Sequence[float | None]) -> float | None:
     """The normalised gain from the first round to the last; None where there was nothing to gain."""
     first, last = rights[0], rights[-1]
-    if len(rights) < 2 or first is None or last is None or first >= 1:
+    if len(rights) < 2 or first is None or last is None:
         return None
-    return (last - first) / (1 - first)
+    return normalised_gain(first, last)
 
 
 def _given(

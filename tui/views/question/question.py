@@ -16,7 +16,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.question import frequent, picture, votes
+from tui.views.question import most_frequent_answers, picture, votes
 from tui.views.question.foot import Told, foot
 from tui.views.question.large import SIZES, SLIM, letters_of, lines_in_letters, paragraph
 from tui.views.question.markdown import headed, markdown
@@ -118,7 +118,7 @@ def _in_room(
         # All of it is to be seen at once before it has air: first all rows between bars go; the first empty
         # row, which parts it from the answers, goes last.
         if len(lines) + len(after) + len(below) > height - 2:
-            after = [line for line in after if line != frequent.BETWEEN]
+            after = [line for line in after if line != most_frequent_answers.BETWEEN]
         while len(lines) + len(after) + len(below) > height - 2 and () in after[least:]:
             del after[len(after) - 1 - after[::-1].index(())]
         if len(lines) + len(after) + len(below) < height:

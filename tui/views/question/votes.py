@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from quiz.answer_key import graded
 from quiz.kinds.registry import PICKED, SEVERAL
+from quiz.normalised_gain import normalised_gain
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said, voters
 from slides.drawing import cells
@@ -283,9 +284,3 @@ def right_share(
     whole = sum(count for grade, count in found if grade is not None)
     right = sum(count for grade, count in found if grade is not None and grade.right)
     return Share(right, whole) if whole else None
-
-
-def normalised_gain(before: float, after: float) -> float | None:
-    """What was won of what could be won: (after - before) / (1 - before), for shares of right answers
-    (R. R. Hake, Am. J. Phys. 66, 64, 1998). None where all were right before."""
-    return None if before >= 1.0 else (after - before) / (1.0 - before)

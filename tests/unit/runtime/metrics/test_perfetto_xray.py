@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from runtime.metrics import perfetto_xray, profile
+from runtime.metrics import perfetto_xray, xray_of_a_step
 from runtime.metrics.collectives.waiting_time import Entered
-from runtime.metrics.profile import XRays
 from runtime.metrics.store import RunStore
+from runtime.metrics.xray_of_a_step import XRays
 from runtime.protocol.events import Collective
 from runtime.protocol.events import XRay as Answer
 from runtime.protocol.figures import Mark
@@ -171,7 +171,7 @@ def test_an_x_ray_is_ready_when_every_rank_has_answered(tmp_path: Path) -> None:
     assert figure.state == "ready" and figure.peaks == (1000, 1001) and figure.span_s == 2.5
     assert figure.lanes == ((Mark("forward", 0, 1, "linear"),), (Mark("forward", 1, 2, "linear"),))
     assert taken.to_join() == files and taken.to_join() == {}
-    taken.joined(profile.join(files, [(0, 1)], 2))
+    taken.joined(xray_of_a_step.join(files, [(0, 1)], 2))
     assert taken.figure is not None and taken.figure.trace == str(tmp_path / "xray-5.json")
     assert [file.name for file in tmp_path.iterdir()] == ["xray-5.json"]
 

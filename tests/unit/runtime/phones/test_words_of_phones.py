@@ -14,7 +14,7 @@ from runtime.host.audience.room_questions_and_pace import RoomQuestions
 from runtime.protocol.messages import PickQuestion
 from slides.drawing.text import plain
 from tui.export.question_parts import words as without_markup
-from tui.views.question.frequent import frequent
+from tui.views.question.most_frequent_answers import frequent
 from tui.views.question.peek import votes_so_far
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from made_runs import about, events, record
 
 from runtime.protocol.events import Event, Log, Step, Value, XRay
-from runtime.recordings import files, recorder, run_choice
+from runtime.recordings import files, recorder, removing_old_runs, run_choice
 from runtime.recordings.files import FORMAT, Events, Unreadable, read_about
 from runtime.recordings.recorder import Recorder
 from runtime.recordings.recording import load
@@ -188,7 +188,7 @@ def test_the_loop_never_waits_for_the_disk(home: Path, monkeypatch: pytest.Monke
         stuck.set()
         go_on.wait(20)
 
-    monkeypatch.setattr(recorder, "prune", hang)
+    monkeypatch.setattr(recorder, "remove_old", hang)
     writer = Recorder(home, about(A))
     assert stuck.wait(20)
     for _ in range(10):
@@ -209,13 +209,13 @@ def test_the_oldest_runs_go_when_all_are_too_large(home: Path, monkeypatch: pyte
         for path in (*folder.rglob("*"), folder):
             os.utime(path, (1000.0 + n, 1000.0 + n))
     one = sum(f.stat().st_size for f in (home / A).rglob("*") if f.is_file())
-    monkeypatch.setattr(recorder, "MAX_ALL_BYTES", 2 * one + 100)
+    monkeypatch.setattr(removing_old_runs, "MAX_ALL_BYTES", 2 * one + 100)
     new = record(home, "20261121-061002-dddd")  # not counted itself: it has only begun
     assert sorted(folder.name for folder in home.iterdir()) == [B, C, new.name]
-    recorder.prune(home, B)
+    removing_old_runs.remove_old(home, B)
     assert sorted(folder.name for folder in home.iterdir()) == [B, C, new.name]
-    monkeypatch.setattr(recorder, "MAX_ALL_BYTES", 0)
-    recorder.prune(home, B)
+    monkeypatch.setattr(removing_old_runs, "MAX_ALL_BYTES", 0)
+    removing_old_runs.remove_old(home, B)
     assert [folder.name for folder in home.iterdir()] == [B]
 
 

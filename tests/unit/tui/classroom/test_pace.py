@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runtime.classroom.actions import Drop, Entry, Move, Plan, Planned, Timer, Until
 from runtime.classroom.state import ClassState, fold
 from tui.classroom.pace import Pace, in_words, pace, shares, signed, to_drop, until
-from tui.classroom.typed_end import end_at
+from tui.classroom.typed_end_time import end_at
 
 T0 = 10_000.0  # when the class comes together; all times in here are since then
 IDS = ("a", "b", "c", "d", "e")

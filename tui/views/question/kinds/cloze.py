@@ -12,8 +12,8 @@ from quiz.question import Question
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.figures.numbers import DASH
-from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import lines_in_letters, numbered, stacked
+from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
 

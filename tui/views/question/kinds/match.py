@@ -8,7 +8,6 @@ from itertools import zip_longest
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import DASH
-from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import (
     SIZES,
     SLIM,
@@ -21,6 +20,7 @@ from tui.views.question.large import (
     stacked,
     widest,
 )
+from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,

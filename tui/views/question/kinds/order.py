@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, stacked
+from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,

@@ -7,9 +7,9 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.frequent import frequent, in_letters
 from tui.views.question.large import WIDE, at_middle, inked, letters_of, lines_in_letters, paragraph
 from tui.views.question.markdown import dimmed
+from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
     ACCENT,

@@ -8,6 +8,7 @@ import pytest
 from made_of_each_kind import QUESTIONS, ROOM
 from msgspec.structs import replace
 
+from quiz.normalised_gain import normalised_gain
 from quiz.question import Option, Question
 from quiz.shuffle import keyless
 from runtime.classroom.question_state import QuestionState, Round
@@ -47,7 +48,7 @@ revealed"""
     narrow = text(question_lines(question, state, (), 50))
     assert "first  ██████ 10 (25 %)" in narrow and "second ██ 4 (10 %)" in narrow
     assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
-    assert votes.normalised_gain(1.0, 1.0) is None and votes.normalised_gain(0.5, 0.25) == -0.5
+    assert normalised_gain(1.0, 1.0) is None and normalised_gain(0.5, 0.25) == -0.5
 
 
 def test_two_votes_of_typed_answers_stand_side_by_side_with_their_gain() -> None:

@@ -15,9 +15,9 @@ from slides.export.drawings import animation_writer as writers
 from slides.export.drawings.animation_writer import Film, Frame, Row
 from slides.export.drawings.png import CELL_H, CELL_W, GROUND, Cell
 from tui import cli
-from tui.recording import gif_frames as recorded
+from tui.recording import film_frames as recorded
 from tui.recording.cast import CastError
-from tui.recording.gif_frames import RATE_S, STILL_S, film
+from tui.recording.film_frames import RATE_S, STILL_S, film
 
 RED, BLUE = "#c80000", "#0000c8"
 HEADER = {"version": 2, "width": 20, "height": 4, "theme": {"fg": "#ffffff", "bg": "#101010"}}
