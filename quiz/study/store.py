@@ -16,7 +16,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from quiz.study import merging, rating, records, scheduling, schema, store_file
+from quiz.study import merging_two_stores, rating, records, scheduling, schema, store_file
 from quiz.study.records import Answer, Due, Place, Round, Topic, iso
 from quiz.study.scheduling import Card
 from quiz.study.store_file import StoreError
@@ -274,11 +274,11 @@ class Progress:
         rows = self._rows("SELECT at FROM answer UNION SELECT at FROM place ORDER BY at")
         return [datetime.fromisoformat(row[0]) for row in rows]
 
-    def take_in(self, export: merging.Export) -> merging.Merged | None:
+    def take_in(self, export: merging_two_stores.Export) -> merging_two_stores.Merged | None:
         """Add what an export holds and the store lacks. None where that is not kept on the disk: `trouble`
         says why."""
-        merged: list[merging.Merged] = []
-        self._write(lambda db: merged.append(merging.merge(db, export)))
+        merged: list[merging_two_stores.Merged] = []
+        self._write(lambda db: merged.append(merging_two_stores.merge(db, export)))
         return merged[-1] if merged and not self.unsaved else None
 
     def export(self) -> dict[str, object]:

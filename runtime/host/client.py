@@ -20,7 +20,7 @@ from pathlib import Path
 import msgspec
 
 from runtime import paths
-from runtime.classroom import room_state, state
+from runtime.classroom import state, state_for_the_room
 from runtime.classroom.actions import End, Entry, Role
 from runtime.launch import processes
 from runtime.protocol import messages
@@ -197,7 +197,9 @@ class Client:
             line.close()
             return
         if isinstance(message, Ordered) and message.state is not None:
-            self._told = room_state.joined(self._told, message.state) if message.partial else message.state
+            self._told = (
+                state_for_the_room.joined(self._told, message.state) if message.partial else message.state
+            )
             message = msgspec.structs.replace(message, state=self._told, partial=False)
         match message:
             case Welcome():

@@ -1,11 +1,13 @@
-"""Compares the ranks' parameters by checksum, and sums the gradient norm of a sharded model."""
+"""Compares the ranks' parameters by checksum, tells the odd ones out, sums a gradient's norm."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Set
+from collections import Counter
+from collections.abc import Iterable, Set
 
 from runtime.protocol.events import Check
+from runtime.protocol.figures import RankRow
 
 
 class Checks:
@@ -52,3 +54,24 @@ class Checks:
             if living and living <= self._found[step].keys():
                 return self._found[step]
         return {}
+
+
+def agreement(rows: Iterable[RankRow], equal: bool | None) -> dict[int, bool]:
+    """rank -> whether its parameters are those of the others; absent: not known.
+
+    Where they differ, the odd ones out are those that disagree with a strict majority at the newest step that
+    most ranks have reported; without a majority nobody is right.
+    """
+    known = [row for row in rows if row.checksum is not None]
+    if equal is None:
+        return {}
+    if equal:
+        return {row.rank: True for row in known}
+    steps = Counter(row.checksum_step for row in known)
+    if not steps:
+        return {}
+    step = steps.most_common(1)[0][0]
+    there = [row for row in known if row.checksum_step == step]
+    checksum, votes = Counter(row.checksum for row in there).most_common(1)[0]
+    majority = votes * 2 > len(there)
+    return {row.rank: majority and row.checksum == checksum for row in there}

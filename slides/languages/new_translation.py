@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from slides.deck import Deck
-from slides.languages.merge import NAMED
-from slides.languages.shape import UNTOUCHED, fingerprint, settings, untouched, with_settings
+from slides.languages.original_or_translation import NAMED
+from slides.languages.same_shape import UNTOUCHED, fingerprint, settings, untouched, with_settings
 
 
 def skeleton(original: Deck, lang: str, before: Deck | None = None) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from slides.deck import Deck
-from slides.languages.merge import chosen
-from slides.languages.shape import fingerprint, made_of, untouched
+from slides.languages.original_or_translation import chosen
+from slides.languages.same_shape import fingerprint, made_of, untouched
 from slides.problems import Problem
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runtime.classroom import actions, class_clock
 from runtime.classroom import state as lc
 from runtime.classroom.journal import Journal, read
-from runtime.classroom.room_state import visible_to
+from runtime.classroom.state_for_the_room import visible_to
 
 
 def entries(*acts: actions.AnyAction, dt: float = 10.0, screen: str = "s1") -> list[actions.Entry]:

@@ -55,7 +55,7 @@ def translated(deck: Deck, lang: str) -> Deck:
     file = file_of(deck.path, wanted)
     if not file.is_file():
         return deck
-    from slides.languages.merge import merged
+    from slides.languages.original_or_translation import merged
 
     return merged(deck, load(file), wanted)
 
@@ -70,7 +70,7 @@ def unknown(path: Path | str, deck: Deck, lang: str) -> str:
 
 def problems(original: Deck, lang: str) -> list[Problem]:
     """Return what is wrong with a translation: what is missing in it, older, or of another shape."""
-    from slides.languages.merge import merged
+    from slides.languages.original_or_translation import merged
     from slides.languages.translation_check import findings
     from slides.reading.parse import parse_slide
     from slides.scenes import captions

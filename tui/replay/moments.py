@@ -12,8 +12,8 @@ from runtime.classroom import state as class_state
 from runtime.classroom import undo
 from runtime.classroom.actions import Entry, Look, Run
 from runtime.classroom.question_state import QuestionState
-from runtime.classroom.room_state import visible_to
 from runtime.classroom.state import ClassState, RunInfo
+from runtime.classroom.state_for_the_room import visible_to
 
 TOGETHER_S = 0.25  # what follows so soon on the same step is one moment: a question opens as its slide comes
 WATCH_S, MOST_WATCHED = 3.0, 6  # between two looks at a run, and how many of them

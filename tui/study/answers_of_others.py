@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from quiz.question import Question
-from quiz.study.merging import Export
+from quiz.study.merging_two_stores import Export
 from slides.problems import quoted
 from slides.reading.from_disk.source import DeckError
 from tui.deck.contents import open_deck

@@ -1,14 +1,12 @@
 """One sitting of somebody who studies: which questions were asked, how it went, and which come back.
 
 A sitting is an attempt at a lesson, or a round of questions that were due. A question that was not answered
-right is asked once more at its end, with its demo, and again until it is right or was asked `TURNS` times;
-but for a prediction, which was answered by its measurement.
+right comes back at its end, with its demo, as `wrong_answers_again.py` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
@@ -35,12 +33,10 @@ from tui.study import growing_deck
 from tui.study.course import Lesson
 from tui.study.growing_deck import GrowingDeck
 from tui.study.question_selection import Asked, Gathered, predicted_by, unasked
+from tui.study.wrong_answers_again import AGAIN, once_more
 
 if TYPE_CHECKING:
     from quiz.grade import Grade
-
-TURNS = 3
-AGAIN = "Once more"
 
 # What is done to a question: it is kept in the store of a student, not in the journal of a class.
 ALONE = (
@@ -257,10 +253,9 @@ class Sitting:
             return
         self.outcomes.append(outcome)
         asked = outcome.asked
-        # What real ranks have just shown is no question any more; it is one again another day.
-        if outcome.right or asked.measured or asked.turn >= TURNS:
+        again = once_more(asked, right=outcome.right)
+        if again is None:
             return
-        again = replace(asked, turn=asked.turn + 1)
         index = len(self.book)
         id = f"{block.partition('~')[0]}~{index}"
         self.asked[id] = again

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from runtime.classroom import room_question
+from runtime.classroom import question_without_votes_and_key
 from runtime.classroom.actions import AnyAction, Measured
 from runtime.classroom.question_state import QuestionState
-from runtime.classroom.room_state import for_the_room
 from runtime.classroom.state import ClassState
+from runtime.classroom.state_for_the_room import for_the_room
 from runtime.host.visibility import HIDDEN
 
 
@@ -59,7 +59,7 @@ class Seen:
         for id, question in state.questions.items():
             known = self._told.get(id)
             if known is None or known[0] is not question:
-                shown = room_question.public(question)
+                shown = question_without_votes_and_key.public(question)
                 if known is not None and known[1] == shown:
                     shown = known[1]
                 known = self._told[id] = (question, shown)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from waiting import until
 
 from runtime import paths
-from runtime.classroom import room_state
 from runtime.classroom import state as class_state
+from runtime.classroom import state_for_the_room
 from runtime.classroom.actions import Answer, AnyAction, Lead, Move, Open, Role, Show, Timer
 from runtime.classroom.state import ClassState
 from runtime.host import server as hosting
@@ -149,7 +149,7 @@ async def test_after_every_break_all_screens_are_where_the_class_is(host: Host, 
         teacher.act(Show("live"))
         await asyncio.sleep(0.01)
     assert ordered() == moves  # nothing lost, nothing twice, in order
-    seen = room_state.visible_to(host.state, "audience")
+    seen = state_for_the_room.visible_to(host.state, "audience")
     await until(lambda: told(room.state) == told(seen))
     await until(lambda: told(teacher.state) == told(other.state) == told(host.state))
     await until(

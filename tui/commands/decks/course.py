@@ -173,7 +173,7 @@ def _translate(name: str, lang: str) -> int:
     from runtime.atomic_write import put
     from slides.drawing.cells import clean
     from slides.languages.new_translation import skeleton
-    from slides.languages.shape import untouched
+    from slides.languages.same_shape import untouched
     from slides.reading.from_disk.source import DeckError
     from slides.reading.split import load
     from tui.deck import languages

@@ -262,16 +262,16 @@ def export(path: Path, file: str) -> int:
 
 def take_in(path: Path, file: str) -> int:
     """Add what is missing from an export in `file`, or with `-` from stdin; the exit code."""
-    from quiz.study import merging
+    from quiz.study import merging_two_stores
     from quiz.study.store import Progress
     from slides.reading.from_disk.source import MAX_FILE, read_bytes
 
     try:
         text = sys.stdin.read() if file == "-" else read_bytes(Path(file), MAX_FILE).decode("utf-8-sig")
-        export = merging.read(text)
+        export = merging_two_stores.read(text)
     except (OSError, UnicodeDecodeError) as error:
         return complain(f"{file} cannot be read: {getattr(error, 'strerror', '') or error}")
-    except merging.MergeError as error:
+    except merging_two_stores.MergeError as error:
         return complain(f"{file}: {error}")
     from tui.study import answers_of_others
 

@@ -13,7 +13,7 @@ from quiz.answers import text_matching
 from quiz.kinds.registry import ARRANGED
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, Round, said
-from runtime.classroom.room_question import WORDED, known_texts, unread
+from runtime.classroom.question_without_votes_and_key import WORDED, known_texts, unread
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections import Counter
 from collections.abc import Callable, Sequence
 from statistics import median
 from typing import NamedTuple
 
+from runtime.metrics.checksums import agreement
 from runtime.protocol.figures import STALE, RankRow
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
@@ -200,7 +200,7 @@ def _columns(snapshot: Snapshot, rows: Sequence[RankRow], width: int, legend: bo
         left = [rank, state, step, *kept(loss, "loss"), *kept(tokens, "tokens_s"), *kept(time, "step_s")]
         if full or (middle and nodes):
             left.insert(1, _column("node", 4, lambda row: _figure(row, _node(row), "dim")))
-        agree = _agreement(snapshot)
+        agree = agreement(snapshot.rows, snapshot.equal)
         held = _memory(rows, middle)
         weighed = [column for column in held if kept(column, "peak", *_HELD)]
         same = "equal" if middle else "="
@@ -348,27 +348,6 @@ def _mark(snapshot: Snapshot, row: RankRow, width: int) -> Line:
     by = f"+{numbers.ms(snapshot.slowest_by_s)}"
     text = f"◂ slowest {by}" if width >= 17 else f"◂ {by}" if width >= 9 else "◂"
     return (Span(text, MARK),)
-
-
-def _agreement(snapshot: Snapshot) -> dict[int, bool]:
-    """rank -> whether its parameters are those of the others; absent: not known.
-
-    Where they differ, the odd ones out are those that disagree with a strict majority at the newest step that
-    most ranks have reported; without a majority nobody is right.
-    """
-    known = [row for row in snapshot.rows if row.checksum is not None]
-    if snapshot.equal is None:
-        return {}
-    if snapshot.equal:
-        return {row.rank: True for row in known}
-    steps = Counter(row.checksum_step for row in known)
-    if not steps:
-        return {}
-    step = steps.most_common(1)[0][0]
-    there = [row for row in known if row.checksum_step == step]
-    checksum, votes = Counter(row.checksum for row in there).most_common(1)[0]
-    majority = votes * 2 > len(there)
-    return {row.rank: majority and row.checksum == checksum for row in there}
 
 
 def _tick(equal: bool | None) -> Span:

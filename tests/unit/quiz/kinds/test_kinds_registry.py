@@ -43,7 +43,7 @@ def test_nobody_else_names_a_kind() -> None:
         "quiz/answer_key.py": "what a measurement left open is a range of numbers",
         "quiz/question.py": "its docstring",
         "runtime/classroom/question_state.py": "the host may not import the table; held against it above",
-        "runtime/classroom/room_question.py": "likewise: the words of an essay are not everybody's",
+        "runtime/classroom/question_without_votes_and_key.py": "likewise: an essay is not everybody's",
     }
     names = "|".join(KINDS)
     called = re.compile(rf"\bkind (?:[!=]= |(?:not )?in \()\"(?:{names})\"|case \"(?:{names})\"")

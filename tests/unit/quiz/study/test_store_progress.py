@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_answers import MONDAY, answer, place
 
-from quiz.study import merging, rating, records, scheduling, schema, store_file
+from quiz.study import merging_two_stores, rating, records, scheduling, schema, store_file
 from quiz.study.store import Progress
 from quiz.study.store_file import StoreError
 
@@ -221,8 +221,8 @@ def test_export_is_whole_and_delete_asks_nobody_who_studies(path):
     assert not path.exists()
 
 
-def taken(progress: Progress, told: object) -> merging.Merged:
-    found = progress.take_in(merging.read(json.dumps(told)))
+def taken(progress: Progress, told: object) -> merging_two_stores.Merged:
+    found = progress.take_in(merging_two_stores.read(json.dumps(told)))
     assert found is not None
     return found
 
@@ -283,5 +283,5 @@ def test_an_older_export_counted_from_nought(path):
     "text", ["", "[]", "{}", '{"schema": 3, "answers": 7}', '{"schema": 99, "answers": []}']
 )
 def test_what_is_no_export_is_said(text):
-    with pytest.raises(merging.MergeError):
-        merging.read(text)
+    with pytest.raises(merging_two_stores.MergeError):
+        merging_two_stores.read(text)

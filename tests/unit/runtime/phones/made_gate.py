@@ -12,7 +12,7 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
-from runtime.classroom import room_question
+from runtime.classroom import question_without_votes_and_key
 from runtime.classroom.question_state import QuestionState
 from runtime.phones.connection import Connection
 from runtime.phones.gate import Gate
@@ -90,7 +90,7 @@ class Served:
         self.gate.obey(Written(tuple(Taken(one.seat, one.n, why) for one in answers)))
 
     def ask(self, question: QuestionState, page: bytes = PAGE) -> None:
-        self.gate.obey(Questions((room_question.public(question),), time.time()))
+        self.gate.obey(Questions((question_without_votes_and_key.public(question),), time.time()))
         self.gate.obey(ShowPage(page))
 
     @asynccontextmanager

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from quiz.parse import parse_question
 from quiz.question import Question
-from runtime.classroom import question_state, room_question
+from runtime.classroom import question_state, question_without_votes_and_key
 from runtime.classroom.question_state import Comment, QuestionState
 from runtime.host.audience.room_questions_and_pace import RoomQuestions
 from runtime.protocol.messages import PickQuestion
@@ -29,20 +29,20 @@ GIVEN = (("phone-1", "nccl"), ("phone-2", "RUDE"), ("phone-3", "RUDE"), ("phone-
 
 
 def test_the_room_is_told_what_is_known_and_how_many_others_there_are() -> None:
-    public = room_question.public(answered(*GIVEN, comments=(Comment("mpi", "older"),)))
+    public = question_without_votes_and_key.public(answered(*GIVEN, comments=(Comment("mpi", "older"),)))
     assert {one.text: one.count for one in public.said} == {("nccl",): 1, ("MPI",): 1, ("gloo",): 1}
     assert public.unsaid == 2 and public.answered == 5
 
 
 def test_what_somebody_at_a_screen_wrote_too_is_told() -> None:
-    public = room_question.public(answered(("phone-1", "ring"), ("desk", "ring")))
+    public = question_without_votes_and_key.public(answered(("phone-1", "ring"), ("desk", "ring")))
     assert [(one.text, one.count) for one in public.said] == [(("ring",), 2)]
 
 
 def test_a_first_vote_hides_the_same() -> None:
     asked = replace(answered(("phone-1", "RUDE"), ("phone-2", "nccl")), phase="locked")
     state = replace(question_state.again(asked, 1.0), phase="revealed", accepted=("NCCL",))
-    (before,) = room_question.public(state).before
+    (before,) = question_without_votes_and_key.public(state).before
     assert [one.text for one in before.said] == [("nccl",)] and before.unsaid == 1
 
 
@@ -54,7 +54,7 @@ def typed() -> Question:
 
 def test_neither_a_console_nor_the_room_draws_them() -> None:
     state = answered(*GIVEN)
-    for shown in (state, room_question.public(state)):
+    for shown in (state, question_without_votes_and_key.public(state)):
         lines = [plain(line) for line in frequent(typed(), shown, 80)]
         assert not any("RUDE" in line or "MPI" in line for line in lines)
         assert any("nccl" in line for line in lines) and any("gloo" in line for line in lines)

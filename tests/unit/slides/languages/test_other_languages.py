@@ -13,7 +13,7 @@ from runtime.classroom.actions import Begin
 from slides.deck import Quiz
 from slides.drawing.screen_reader_lines import linear
 from slides.languages.new_translation import skeleton
-from slides.languages.shape import differing, fingerprint, inner, made_of, settings, with_settings
+from slides.languages.same_shape import differing, fingerprint, inner, made_of, settings, with_settings
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from tui import cli

@@ -14,7 +14,7 @@ from quiz.shuffle import arranged
 from runtime.classroom import actions, question_state
 from runtime.classroom import state as lc
 from runtime.classroom.question_state import QuestionState
-from runtime.classroom.room_state import visible_to
+from runtime.classroom.state_for_the_room import visible_to
 from runtime.host.visibility import public, visibility
 from slides.reading.split import split
 from tui.deck import deck_upload

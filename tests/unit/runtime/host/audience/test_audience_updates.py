@@ -10,11 +10,11 @@ from folders import own_folders
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runtime.classroom import actions, question_state, room_question, room_state
+from runtime.classroom import actions, question_state, question_without_votes_and_key, state_for_the_room
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import AnyAction, Lock, Move, Open, Reveal
 from runtime.classroom.question_state import QuestionState
-from runtime.classroom.room_question import MOST_TOLD
+from runtime.classroom.question_without_votes_and_key import MOST_TOLD
 from runtime.host.audience.audience_updates import Seen
 from runtime.host.client import Client
 from runtime.protocol import messages
@@ -77,7 +77,7 @@ def test_a_room_is_told_counts_and_no_more_words_than_a_screen_can_use() -> None
     for n in range(500):
         state = question_state.answered(state, f"s{n}", (), ("x" * 300 + str(n // 2),), f"P{n}")
     state = question_state.answered(state, "s500", (), ("ring",), "P500")
-    state = room_question.public(class_state.replace(state, phase="revealed"))
+    state = question_without_votes_and_key.public(class_state.replace(state, phase="revealed"))
     assert (state.answers, state.texts, state.people) == ({}, {}, {})
     assert state.answered == 501 and state.unsaid > 0
     assert sum(len(one.text[0]) for one in state.said) <= MOST_TOLD
@@ -131,8 +131,8 @@ def test_a_screen_of_the_room_knows_all_it_may_by_what_it_was_told(
         state = class_state.fold(entries) if undo else class_state.apply(state, entries[-1])
         told = seen.after(action, state)
         if told is not None:
-            known = seen.state if undo else room_state.joined(known, told)
-        whole = room_state.visible_to(state, "audience")
+            known = seen.state if undo else state_for_the_room.joined(known, told)
+        whole = state_for_the_room.visible_to(state, "audience")
         assert class_state.replace(known, rev=0) == class_state.replace(whole, rev=0), action
         assert seen.state == whole
         for question in state.questions.values():

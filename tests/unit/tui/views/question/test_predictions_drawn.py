@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from quiz.parse import parse_question
 from quiz.question import Option, Question
 from runtime.classroom.question_state import QuestionState, Sample
-from runtime.classroom.room_question import public
+from runtime.classroom.question_without_votes_and_key import public
 from slides.deck import Demo
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain

@@ -16,7 +16,7 @@ from quiz.parse import parse_question
 from quiz.question import Accepted, Gap, Option, Question
 from quiz.shuffle import keyless
 from runtime.classroom.question_state import COUNTED, Comment, QuestionState
-from runtime.classroom.room_question import public
+from runtime.classroom.question_without_votes_and_key import public
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.views.question import axis

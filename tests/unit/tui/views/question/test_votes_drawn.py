@@ -12,7 +12,7 @@ from quiz.normalised_gain import normalised_gain
 from quiz.question import Option, Question
 from quiz.shuffle import keyless
 from runtime.classroom.question_state import QuestionState, Round
-from runtime.classroom.room_question import public
+from runtime.classroom.question_without_votes_and_key import public
 from slides.drawing import cells
 from slides.drawing.large import read_letters
 from slides.drawing.large.letters import Size, letters

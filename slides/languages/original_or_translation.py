@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from slides.deck import NATIVE, Deck, Head
-from slides.languages.shape import (
+from slides.languages.same_shape import (
     differing,
     inner,
     settings,

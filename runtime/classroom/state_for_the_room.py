@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from runtime.classroom import room_question
+from runtime.classroom import question_without_votes_and_key
 from runtime.classroom.actions import Role
 from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state import ClassState
@@ -15,7 +15,8 @@ def visible_to(state: ClassState, role: Role) -> ClassState:
     if role == "console":
         return state
     return for_the_room(
-        state, {id: room_question.public(question) for id, question in state.questions.items()}
+        state,
+        {id: question_without_votes_and_key.public(question) for id, question in state.questions.items()},
     )
 
 
