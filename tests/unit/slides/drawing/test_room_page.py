@@ -209,8 +209,9 @@ def test_words_keep_their_measure_on_a_wide_screen() -> None:
 
 
 def test_a_table_or_a_listing_has_the_width_before_its_lines_are_wrapped() -> None:
-    row = "| AdamW | 2 | 2 | 4 | 4 | " + "word " * 14 + "end |\n"
-    table = "# T\n\n| optimizer | weights | gradients | first | second | remark |\n|-|-|-|-|-|-|\n"
+    row = "| AdamW | 2 | 2 | 4 | 4 | 4 | 4 | " + "word " * 8 + "end |\n"
+    heads = "| optimizer | weights | gradients | first | second | master | accumulation | remark |"
+    table = f"# T\n\n{heads}\n{'|-' * 8}|\n"  # too wide for letters
     code = f"# T\n\n```\n{'x' * 118}\n```\n"
     assert extent(slide(table + row)) and extent(slide(code))
     assert any("AdamW" in line and line.rstrip().endswith("end") for line in rows(table + row, 128, 39))
