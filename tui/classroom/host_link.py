@@ -30,6 +30,14 @@ class Link(Protocol):
 Connect = Callable[[Receive, LinkWord], Link]
 
 
+async def started(link: Link, early: list[Message]) -> Link:
+    """Start a link, and send what was to be sent before there was one: no key of those moments is lost."""
+    await link.start()
+    while early:
+        link.send(early.pop(0))
+    return link
+
+
 def new_screen_name() -> str:
     """The name of this screen among all of its class, for as long as the process lives."""
     return os.urandom(4).hex()

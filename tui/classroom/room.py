@@ -50,7 +50,7 @@ from runtime.protocol.messages import (
 from slides.deck import Code, Demo
 from slides.drawing import cells
 from tui.classroom.answering.questions import Answering
-from tui.classroom.host_link import Connect, Link
+from tui.classroom.host_link import Connect, Link, started
 from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
 from tui.classroom.projector_look import RoomLooks
@@ -92,6 +92,7 @@ class Room:
         self.ended = self._closed = False
         self.shutdown_s = 3.0  # how long a leaving screen waits for the host's last word
         self._link: Link | None = None
+        self._early: list[Message] = []  # for the link, while it is looked for a class to go on with
         self._joining = joining
         self.called = self.name = ""  # why this screen has another name than it asked for, and which
         self._report: asyncio.Future[Report] | None = None
@@ -105,8 +106,7 @@ class Room:
         """Ask for a host and start listening to it; does nothing once closed."""
         if self._closed:
             return  # left while it was still looked for a class to join: a host started now would stay alone
-        self._link = connect(self.receive, self.link_says)
-        await self._link.start()
+        self._link = await started(connect(self.receive, self.link_says), self._early)
 
     @property
     def linked(self) -> bool:
@@ -146,8 +146,7 @@ class Room:
         self.outputs.lost()
 
     def _send(self, message: Message) -> None:
-        if self._link is not None:
-            self._link.send(message)
+        (self._link.send if self._link is not None else self._early.append)(message)
 
     def _command(self, message: Message) -> None:
         """What is done to a run, for everybody to see: the driver's alone."""
