@@ -29,7 +29,7 @@ from slides.reading.steps import Steps
 from slides.reading.titles import as_titled
 
 MAX_SLIDE = 20_000  # characters outside code: more is no slide, and Markdown's worst cases grow quadratically
-MAX_LINE, MAX_LINES = 2000, 20_000  # of a slide that is too long, as far as it is shown as written
+MAX_LINE, MAX_LINES = 2000, 5000  # of a slide that is too long, as far as it is shown as written
 COMMENTS = {"pause": "", "notes": ": …", "slide": ": …", "end": "", "align": ": center"}  # as one begins
 
 _REFERENCE = re.compile(r"^ {0,3}\[(?!\^)[^\]\n]{1,200}\]:[ \t]*\S.*$", re.MULTILINE)

@@ -33,6 +33,7 @@ _KEPT = (deck.Rule, deck.Box, deck.Exercise)  # in their own size
 _KNOWN = (*_WORDS, *FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
+_MOST_CODE = 300  # lines of a listing, of which no screen has all in letters
 _CHART_PART = 0.92  # of the height, for a page with a chart: it is read better the higher it is
 _LEAST_COLUMN = 44  # cells of words in letters with something beside them
 
@@ -83,6 +84,8 @@ def in_letters(
         return None
     if not all(isinstance(block, _KNOWN) and not _gives(block) for block in walk(words)):
         return None
+    if any(isinstance(block, deck.Code) and block.source.count("\n") > _MOST_CODE for block in walk(words)):
+        return None  # each of the tries below would draw all of it
     said = [block for block in words if not isinstance(block, (*_SHOWN, *_KEPT, deck.Code))]
     ordinary = draw(said, width) if said else []
     if _rows_at_least(ordinary, width) > height or not _has_letters(said, width, draw):

@@ -317,3 +317,23 @@ def test_a_slide_may_ask_to_be_large(width: int, height: int) -> None:
     text = "# Two points\n\n- one\n- two\n"
     assert rows("<!-- slide: {size: large} -->\n" + text, width, height) == big(text, width, height)
     assert rows(text, 90, 30) != big(text, 90, 30)
+
+
+def test_a_slide_too_long_to_be_read_is_never_tried_in_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every try draws all of its lines: it stood for twenty seconds and more."""
+    from slides.drawing.large import three_rows
+
+    tried: list[str] = []
+    for way in ("block", "as_they_are"):
+        plainly = getattr(three_rows, way)
+
+        def counted(*args: object, way: str = way, plainly: object = plainly, **kwargs: object) -> object:
+            tried.append(way)
+            return plainly(*args, **kwargs)  # type: ignore[operator]
+
+        monkeypatch.setattr(three_rows, way, counted)
+    rows("```py\nx = 1\n```\n", 156, 43)
+    assert tried
+    tried.clear()
+    shown = rows("# A\n\n" + "word 12345\n" * 2500, 156, 43)
+    assert tried == [] and sum("word 12345" in row for row in shown) == 2500
