@@ -216,7 +216,8 @@ def _heading(block: deck.Heading, at: _At, width: int) -> list[Line]:
     if at.mode.enlarged:
         from slides.drawing.large import three_rows
 
-        return three_rows.text(unwrapped(block.content, _HEADING), width, tight=at.mode.tight)
+        # Of the title's size, but neither as bold nor of its colour.
+        return three_rows.text(unwrapped(block.content, _ACCENT), width, tight=at.mode.tight)
     if (
         at.mode.letters
         and block.level < 3

@@ -45,9 +45,10 @@ def draws_blocks(environ: Mapping[str, str]) -> bool:
 
 def settle_letters(environ: Mapping[str, str]) -> None:
     """Words are in large letters from now on only where this terminal has glyphs for them."""
-    from slides.drawing.large import three_rows
+    from slides.drawing.large import letters, three_rows
 
     three_rows.use_quarters(draws_blocks(environ))
+    letters.use_sextants(chosen(environ) == "sextants")
 
 
 def _coarse(environ: Mapping[str, str]) -> bool:

@@ -15,6 +15,7 @@ from unicodedata import decomposition
 
 from runtime.protocol.class_messages.pointing import Place, Point
 from slides.drawing import cells
+from slides.drawing.large.block_glyphs import QUADRANTS, SEXTANTS
 from slides.drawing.text import Line, Span, Style, joined, plain
 from slides.pixel_cells import SIGN
 
@@ -22,7 +23,7 @@ SIGN_OF_LIGHT = "►"
 LEAST_PART = 0.3  # of the letters of a row that another must have to be the same
 BACK, LIT, PEN = Style("faint"), "select", Style("background", "warning", bold=True)
 _LETTERS = re.compile(r"[^\W_]", re.UNICODE)
-_BLOCKS = "▀▄█▌▐" + SIGN
+_BLOCKS = frozenset(QUADRANTS[1:] + SEXTANTS[1:] + SIGN)
 _WORD = re.compile(r"[\w.,:%+/*=()'-]*\w[\w.,:%+/*=()'-]*")
 _INKED = re.compile(r"#(?:\.{0,2}#)*")  # columns of letters: those of a word are nearer than that
 _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
@@ -30,7 +31,7 @@ _GAP = re.compile(r"\s{2,}|\s*[│┃║|]\s*")
 
 def _is_drawn(text: str) -> bool:
     """Whether a row is a part of large letters or of a picture: it has no words of its own."""
-    if not any(sign in text for sign in _BLOCKS):
+    if _BLOCKS.isdisjoint(text):
         return False
     # An index stands beside the letters it belongs to.
     return not any(decomposition(sign)[:4] not in ("<sub", "<sup") for sign in _LETTERS.findall(text))
@@ -56,17 +57,17 @@ def units(lines: Sequence[Line]) -> list[Place]:
 def _stands_within(row: int, texts: Sequence[str], drawn: Sequence[bool]) -> bool:
     """Whether words in a row stand beside letters of which other parts are in the rows above and below."""
     between = 0 < row < len(texts) - 1 and drawn[row - 1] and drawn[row + 1]
-    return between and any(sign in texts[row] for sign in _BLOCKS)
+    return between and not _BLOCKS.isdisjoint(texts[row])
 
 
 def _rows_of_letters(lines: Sequence[Line], place: Place) -> list[Place]:
     """Rows of letters without a blank one between them, one by one."""
-    from slides.drawing.large import letters, read_letters
+    from slides.drawing.large import read_letters
 
-    high = letters.ROWS["low"]
+    rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
+    high = read_letters.height(rows)
     if place.rows <= high or place.rows % high:
         return [place]
-    rows = [plain(line) for line in lines[place.row : place.row + place.rows]]
     if not read_letters.words(rows):
         return [place]
     return [Place(place.row + n, high) for n in range(0, place.rows, high)]
@@ -128,9 +129,9 @@ def _words(lines: Sequence[Line], place: Place) -> list[str]:
     if place.last:
         rows = [plain(_parted(line, place)[1]) for line in lines[place.row : place.row + place.rows]]
     if drawn:
-        from slides.drawing.large import letters, read_letters
+        from slides.drawing.large import read_letters
 
-        high = letters.ROWS["low"]
+        high = read_letters.height(rows)
         rows = [read_letters.words(rows[n : n + high]) for n in range(0, len(rows), high)] + rows
     return [word for row in rows for word in _WORD.findall(row)]
 

@@ -12,7 +12,7 @@ from slides.drawing.cells import line_width
 from slides.drawing.density import Mode
 from slides.drawing.large import three_rows
 from slides.drawing.large.letter_size_choice import FITTED
-from slides.drawing.large.letters import QUARTERS
+from slides.drawing.large.letters import PARTS_OF_LETTERS
 from slides.drawing.text import Line, Span, Style, plain
 
 _HEADING = Style("heading", bold=True)
@@ -55,7 +55,7 @@ def _question(draw: Callable[[int], list[Line]], width: int, cells: int) -> list
 
 
 def _in_letters(lines: list[Line]) -> bool:
-    return any(sign in QUARTERS for line in lines for sign in plain(line))
+    return any(sign in PARTS_OF_LETTERS for line in lines for sign in plain(line))
 
 
 def code_in_letters(

@@ -10,7 +10,7 @@ from slides.drawing.large.letters import Size
 from slides.drawing.superscripts import on_screen
 from slides.drawing.text import Line, Span, Style
 
-LETTERS = 92, 26  # columns and rows for a slide from which on its title and its words may be in letters
+LETTERS = 92, 24  # columns and rows for a slide from which on its title and its words may be in letters
 _TITLE, _RULE = Style("heading", bold=True), Style("accent")
 
 

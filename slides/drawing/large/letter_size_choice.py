@@ -87,7 +87,9 @@ def in_letters(
     if any(isinstance(block, deck.Code) and block.source.count("\n") > _MOST_CODE for block in walk(words)):
         return None  # each of the tries below would draw all of it
     said = [block for block in words if not isinstance(block, (*_SHOWN, *_KEPT, deck.Code))]
-    ordinary = draw(said, width) if said else []
+    # The cells of a picture in a column are no words.
+    pictured = any(isinstance(block, _SHOWN) for block in walk(said))
+    ordinary = draw(said, width) if said and not pictured else []
     if _rows_at_least(ordinary, width) > height or not _has_letters(said, width, draw):
         return None  # before it costs more to know it
     demos = body[len(words) :]
@@ -194,7 +196,7 @@ def _arranged(
     shown = [block for block in walk(blocks) if isinstance(block, _SHOWN)]
     ways: list[tuple[Sequence[AnyBlock], int]] = []
     parts = beside(blocks, width)
-    if not shown:
+    if not any(block in blocks for block in shown):  # none, or in an author's columns
         ways.append((blocks, rows))
     if parts is not None:
         ways.append((parts, rows))

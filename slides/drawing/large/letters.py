@@ -1,7 +1,8 @@
 """Letters made of blocks, 5 dots wide and 8 high: what a terminal has for large type.
 
 Half a cell is a dot, which makes a letter 6 cells wide and 4 high; a quarter of one, 3 wide and 4 high. Those
-of `low_letters` are 6 dots high, a quarter of a cell each: 3 rows, two to three cells wide.
+of `low_letters` are 6 dots high, a quarter of a cell each: 3 rows, two to three cells wide. Where a terminal
+has sextants, these are 2 rows.
 """
 
 from __future__ import annotations
@@ -12,18 +13,22 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from slides.drawing.large import low_letters
+from slides.drawing.large.block_glyphs import QUADRANTS, SEXTANTS
 
-Size = Literal["double", "full", "narrow", "large", "bold", "low", "slim"]
-"""12 x 8, 6 x 4, 3 x 4, 5 x 6, 3 x 3, 2.5 x 3 and 2 x 3 cells a letter."""
+Size = Literal["double", "full", "narrow", "large", "bold", "low", "slim", "short", "short_slim"]
+"""12 x 8, 6 x 4, 3 x 4, 5 x 6, 3 x 3, 2.5 x 3, 2 x 3, 2.5 x 2 and 2 x 2 cells a letter."""
 
-ROWS: dict[Size, int] = {"double": 8, "full": 4, "narrow": 4, "large": 6, "bold": 3, "low": 3, "slim": 3}
+ROWS: dict[Size, int] = {
+    "double": 8, "full": 4, "narrow": 4, "large": 6, "bold": 3, "low": 3, "slim": 3,
+    "short": 2, "short_slim": 2,
+}  # fmt: skip
 
 _HIGH = 8
 _BLANK = ("..",) * _HIGH  # between two words, besides the dots between letters
 _WHOLE_OR_HALF = ("double", "full", "large")  # sizes whose dots are cells or halves of them
+_OF_SEXTANTS = ("short", "short_slim")
 _HALVES = " ▀▄█"
-_QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-QUARTERS = frozenset(_QUARTERS) - {*_HALVES, "▌", "▐"}
+PARTS_OF_LETTERS = frozenset(QUADRANTS + SEXTANTS) - {*_HALVES, "▌", "▐"}
 """Glyphs that nothing but letters is made of."""
 
 # A band is a line of characters, then their dots: the first column of each is under its character.
@@ -85,7 +90,7 @@ m     n     o     p     q     r    s     t    u     v     w     x     y     z   
 """
 
 
-_quarters = True
+_quarters, _sextants = True, False
 
 
 @cache
@@ -129,9 +134,16 @@ def use_quarters(used: bool) -> None:
     _drawn.cache_clear()
 
 
+def use_sextants(used: bool) -> None:
+    """From now on there are letters of two rows, or none: only newer terminals have glyphs for them."""
+    global _sextants
+    _sextants = used
+    _drawn.cache_clear()
+
+
 def drawable(text: str, size: Size) -> bool:
     """Whether there are dots for all of it, and glyphs for these."""
-    if not _quarters and size not in _WHOLE_OR_HALF:
+    if not (_sextants if size in _OF_SEXTANTS else _quarters or size in _WHOLE_OR_HALF):
         return False
     return set(text.replace("\u00a0", " ")) <= _of(size).keys()
 
@@ -155,9 +167,9 @@ def drawn(text: str, size: Size, gap: int = 0) -> list[str]:
 def _of(size: Size) -> dict[str, tuple[str, ...]]:
     if size in ("bold", "large"):
         return low_letters.bold()
-    if size == "slim":
+    if size in ("slim", "short_slim"):
         return low_letters.slim()
-    return low_letters.low() if size == "low" else _glyphs()
+    return low_letters.low() if size in ("low", "short") else _glyphs()
 
 
 def _wrapped(words: list[str], room: int, size: Size) -> list[str] | None:
@@ -197,14 +209,22 @@ def _full(dots: list[str]) -> list[str]:
 
 def quartered(dots: list[str]) -> list[str]:
     """Return dots as quarters of cells."""
+    return _parts_of_cells(dots, QUADRANTS, 2)
+
+
+def _sixths(dots: list[str]) -> list[str]:
+    return _parts_of_cells(dots, SEXTANTS, 3)
+
+
+def _parts_of_cells(dots: list[str], glyphs: str, high: int) -> list[str]:
+    """Dots as glyphs of two dots across and `high` of them down."""
     even = [row + "." * (len(row) % 2) for row in dots]
-    return [
-        "".join(
-            _QUARTERS[sum((c == "#") << n for n, c in enumerate(above[x : x + 2] + below[x : x + 2]))]
-            for x in range(0, len(above), 2)
-        )
-        for above, below in zip(even[::2], even[1::2], strict=True)
-    ]
+    rows = (even[n : n + high] for n in range(0, len(even), high))
+    return ["".join(_glyph(row, x, glyphs) for x in range(0, len(row[0]), 2)) for row in rows]
+
+
+def _glyph(rows: list[str], x: int, glyphs: str) -> str:
+    return glyphs[sum((dot == "#") << n for n, dot in enumerate("".join(row[x : x + 2] for row in rows)))]
 
 
 _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
@@ -215,4 +235,6 @@ _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {
     "bold": quartered,
     "low": quartered,
     "slim": quartered,
+    "short": _sixths,
+    "short_slim": _sixths,
 }

@@ -7,23 +7,32 @@ from collections.abc import Sequence
 from functools import cache
 
 from slides.drawing.large import low_letters
+from slides.drawing.large.block_glyphs import QUADRANTS, SEXTANTS
 
-_QUARTERS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
-_ROWS = low_letters.HIGH // 2  # of cells
+_OF_SEXTANTS = frozenset(SEXTANTS) - frozenset(QUADRANTS)
 _APART = 3  # dots without any between two words, at least: letters of one are a dot apart
 _ZERO = re.compile(r"(?<![\d.])0(?=[A-Za-z])|(?<=[A-Za-z])0")  # an O looks the same
 _LIKE_OTHERS = "☑"  # of a list of tasks, drawn as the tick of a right answer
 _Columns = tuple[str, ...]  # a glyph or a row of them, column by column
 
 
+def height(rows: Sequence[str]) -> int:
+    """Rows of cells that a row of letters among these has."""
+    return 3 if all(_OF_SEXTANTS.isdisjoint(row) for row in rows) else 2
+
+
 def words(rows: Sequence[str]) -> str:
-    """The words of rows of letters, low, bold or slim ones, three each; "" where they are no such letters."""
-    if len(rows) > _ROWS and not len(rows) % _ROWS:
-        said = [words(rows[n : n + _ROWS]) for n in range(0, len(rows), _ROWS)]
-        return " ".join(said) if all(said) else ""
-    if len(rows) != _ROWS or not any(sign in row for row in rows for sign in _QUARTERS[1:]):
+    """The words of rows of letters, low, bold or slim ones, `height` rows each; "" where they are none."""
+    high = height(rows)
+    said = [_words(rows[n : n + high], high) for n in range(0, len(rows), high)]
+    return " ".join(said) if all(said) else ""
+
+
+def _words(rows: Sequence[str], high: int) -> str:
+    glyphs = QUADRANTS if high == 3 else SEXTANTS
+    if len(rows) != high or all(frozenset(glyphs[1:]).isdisjoint(row) for row in rows):
         return ""
-    return _said(_columns(rows))
+    return _said(_columns(rows, glyphs))
 
 
 def _said(columns: Sequence[str]) -> str:
@@ -41,14 +50,14 @@ def _said(columns: Sequence[str]) -> str:
     return _ZERO.sub("O", said)
 
 
-def _columns(rows: Sequence[str]) -> list[str]:
-    wide = max(map(len, rows))
+def _columns(rows: Sequence[str], glyphs: str) -> list[str]:
+    wide, down = max(map(len, rows)), low_letters.HIGH // len(rows)
     dots = [""] * low_letters.HIGH
     for n, row in enumerate(rows):
         for sign in row.ljust(wide):
-            bits = max(0, _QUARTERS.find(sign))
-            dots[2 * n] += ".#"[bits & 1] + ".#"[bits >> 1 & 1]
-            dots[2 * n + 1] += ".#"[bits >> 2 & 1] + ".#"[bits >> 3 & 1]
+            bits = max(0, glyphs.find(sign))
+            for y in range(down):
+                dots[down * n + y] += ".#"[bits >> 2 * y & 1] + ".#"[bits >> 2 * y + 1 & 1]
     return ["".join(column) for column in zip(*dots, strict=True)]
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from slides.drawing.large.block_glyphs import QUADRANTS, SEXTANTS
 from slides.scenes.painting.colours import RGB
 
 if TYPE_CHECKING:
@@ -27,15 +28,9 @@ PIXELS: dict[Surface, tuple[int, int]] = {
 }
 """Pixels across and down a cell."""
 
-_SEXTANTS = "".join(
-    " " if n == 0 else "▌" if n == 21 else "▐" if n == 42 else "█" if n == 63
-    else chr(0x1FB00 + n - 1 - (n > 21) - (n > 42))
-    for n in range(64)
-)  # fmt: skip
-_QUADRANTS = " ▘▝▀▖▌▞▛▗▚▐▜▄▙▟█"
 GLYPHS: dict[Surface, str] = {
-    "sextants": _SEXTANTS,
-    "quadrants": _QUADRANTS,
+    "sextants": SEXTANTS,
+    "quadrants": QUADRANTS,
     "halves": " ▀▄█",
     "characters": " █",
 }

@@ -15,6 +15,12 @@ WIDE = 104  # cells of a question from which on answers are in letters that need
 SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 _BLOCKS = ("\n\n", "![", "$$", "```", "|", "\n- ", "\n> ")  # marks of what is no paragraph
 SLIM: tuple[Size, ...] = ("slim",)  # for answers of many words
+SHORT: tuple[Size, ...] = ("short", "short_slim")  # of two rows each, where the terminal has glyphs for them
+
+
+def at_most(rows: int, sizes: tuple[Size, ...]) -> tuple[Size, ...]:
+    """Of these sizes, and of those of two rows, the ones that stand beside so many rows."""
+    return tuple(size for size in (*sizes, *SHORT) if ROWS[size] <= rows)
 
 
 def letters_of(text: str, width: int, most: int, sizes: tuple[Size, ...] = SIZES) -> list[str] | None:
@@ -49,9 +55,11 @@ def paragraph(text: str, width: int) -> list[Line] | None:
     return three_rows.text(lines, width, tight=True, slim=True)
 
 
-def lines_in_letters(lines: Sequence[Line], width: int) -> list[list[Line]] | None:
+def lines_in_letters(
+    lines: Sequence[Line], width: int, sizes: tuple[Size, ...] = (*SIZES, *SLIM)
+) -> list[list[Line]] | None:
     """Each line in letters, in the colours of its parts, all of one size; None where one has no room so."""
-    for size in (*SIZES, *SLIM):
+    for size in sizes:
         found = [_line(line, size) for line in lines]
         drawn = [rows for rows in found if rows and cells.line_width(rows[0]) <= width]
         if len(drawn) == len(lines):
@@ -78,7 +86,7 @@ def _line(line: Line, size: Size) -> list[Line]:
 
 def numbered(n: int, look: Style, rows: Sequence[Line], apart: int = 2, chip: int = 5) -> list[Line]:
     """Rows of answer `n`, counted from 0, behind its number in letters on a ground of its own."""
-    digit = letters_of(str(n + 1), 8, 1) or []
+    digit = letters_of(str(n + 1), 8, 1, at_most(len(rows), SIZES)) or []
     digit += [""] * (len(rows) - len(digit))
     chips = (Span(f" {each.ljust(chip)} ", look) for each in digit)
     return [(number, Span(" " * apart), *row) for number, row in zip(chips, rows, strict=True)]

@@ -11,7 +11,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.views.question import votes
-from tui.views.question.large import SLIM, letters_of
+from tui.views.question.large import SLIM, at_most, letters_of
 
 SIDES = 36, 24, 13
 """Cells for how many chose it and for the verdict: both in letters, the share in letters, a row for each."""
@@ -38,20 +38,29 @@ def over_bar(
 def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line) -> list[Line]:
     both, alls = votes.told(state), votes.whole(state)
     counts, of = both[-1], alls[-1]
-    if side == SIDES[0] and len(both) == 1 and (large := votes.figures_in_letters(counts, of, side - 12)):
+    if (
+        side == SIDES[0]
+        and len(both) == 1
+        and (large := votes.figures_in_letters(counts, of, side - 12, rows))
+    ):
         drawn, wide = _centred(large[n], rows), max(map(cells.width, large[n]))
         said = votes.beside_rows(verdict, rows, side - wide)
         return [(Span(text.ljust(wide), votes.DIM), *word) for text, word in zip(drawn, said, strict=True)]
     count, *share = votes.figure(state, n)
     lines: list[Line] = [()] * rows
     middle = rows // 2
-    lines[middle - 1] = tuple(Span(text.lstrip(), style) for text, style in verdict)
+    judged: Line = tuple(Span(text.lstrip(), style) for text, style in verdict)
+    lines[middle - 1] = judged
     lines[middle] = (Span(count.text.lstrip(), count.style), *share)
     if len(both) > 1:
-        first, all_ = both[0][n], alls[0]
-        lines[middle + 1] = (Span(f"first {numbers.percent(first / all_) if all_ else first}", votes.DIM),)
+        share_ = numbers.percent(both[0][n] / alls[0]) if alls[0] else both[0][n]
+        first = Span(f"first {share_}", votes.DIM)
+        if rows > 2:
+            lines[middle + 1] = (first,)
+        else:  # of the verdict its sign
+            lines[0] = (*(Span(f"{text[:1]} ", style) for text, style in judged), first)
     told = numbers.percent(counts[n] / of) if of and side > SIDES[-1] else ""
-    if of and (lettered := letters_of(told, _SHARE, 1, ("low", *SLIM)) if told else None):
+    if of and (lettered := letters_of(told, _SHARE, 1, at_most(rows, ("low", *SLIM))) if told else None):
         lines[middle] = (Span(f"{counts[n]} of {of}", votes.DIM),)
         drawn = _centred(lettered, rows)
         return [(Span(text.ljust(_SHARE), votes.DIM), *word) for text, word in zip(drawn, lines, strict=True)]

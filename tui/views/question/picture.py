@@ -14,8 +14,10 @@ from quiz.kinds.registry import KINDS, Kind
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
+from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE
 from slides.drawing.text import Line
+from tui.views.question.large import SHORT, SIZES, SLIM
 
 _MOST_SAID = 24  # cells of an answer in the line below
 
@@ -55,13 +57,22 @@ class Asked(NamedTuple):
 class Air(NamedTuple):
     """How roomily a question is set: of the stem the whole, its last sentence ("asked") or nothing in letters
     made of blocks, the answers so or not, the `rows` of the block of an answer and empty ones between two;
-    `slim`: in the narrowest letters, each answer in one row of them where that is enough."""
+    `slim`: in the narrowest letters, each answer in one row of them where that is enough; `short`: the
+    answers, or the stem too, in letters of two rows."""
 
     stem: Literal["", "asked", "whole"] = ""
     words: bool = False
     rows: int = 1
     gap: int = 0
     slim: bool = False
+    short: Literal["", "answers", "both"] = ""
+
+    @property
+    def sizes(self) -> tuple[tuple[Size, ...], ...]:
+        """Those of the letters of an answer, from the largest on."""
+        if self.short:
+            return ((SHORT[-1],),) if self.slim else tuple((one,) for one in SHORT)
+        return (SLIM,) if self.slim else (SIZES, SLIM)
 
     @property
     def cramped(self) -> bool:
@@ -79,11 +90,20 @@ AIRS = (
     Air("asked", words=True, rows=3),
     Air("asked", words=True, rows=3, gap=1, slim=True),
     Air("asked", words=True, rows=3, slim=True),
+    Air("whole", words=True, rows=3, gap=1, short="answers"),
+    Air("whole", words=True, rows=3, gap=1, slim=True, short="answers"),
+    Air("whole", words=True, rows=3, gap=1, short="both"),
+    Air("whole", words=True, rows=3, gap=1, slim=True, short="both"),
+    Air("whole", words=True, slim=True, short="both"),
+    Air("asked", words=True, rows=3, gap=1, slim=True, short="answers"),
+    Air("asked", words=True, rows=3, gap=1, slim=True, short="both"),
+    Air("asked", words=True, slim=True, short="both"),
     Air(words=True, rows=3, gap=1),
     Air(words=True, rows=3, gap=1, slim=True),
     Air(words=True, rows=3),
     Air("whole", rows=3, gap=1),
     Air("whole", rows=3, gap=1, slim=True),
+    Air("whole", rows=3, gap=1, short="both"),
     Air("asked", rows=3, gap=1),
     Air("whole", rows=2, gap=1),
     Air("asked", rows=2, gap=1),

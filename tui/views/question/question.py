@@ -18,7 +18,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import most_frequent_answers, picture, votes
 from tui.views.question.foot import Told, foot
-from tui.views.question.large import SIZES, SLIM, letters_of, lines_in_letters, paragraph
+from tui.views.question.large import SHORT, SIZES, SLIM, letters_of, lines_in_letters, paragraph
 from tui.views.question.markdown import headed, markdown
 from tui.views.question.picture import AIRS, Air, Asked, Picture
 from tui.views.question.rows import plain_words
@@ -26,6 +26,7 @@ from tui.views.question.rows import plain_words
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
 _LETTERS_FROM = 28  # rows from which on answers are in letters without air
+_SHORT_FROM = 88  # cells from which on letters of two rows may be: on a smaller screen a row is as large
 _ASKED_FROM = 18  # rows from which on only what is asked may be in letters
 _ASKED = re.compile(r"(?<=[.!?:])\s+(?=\S+\s+\S)")  # before a sentence of two words and more
 SAYS_ALL = Told()
@@ -183,10 +184,14 @@ def _roomiest(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws
     """The first of `AIRS` in which stem and answers have `room`."""
     bare = asked.bare
     for air in AIRS:
-        if (air.stem or air.words) and not letters:
+        if ((air.stem or air.words) and not letters) or (air.short and asked.width < _SHORT_FROM):
             continue
         if room + 3 < (
-            _LETTERS_FROM if air.words and not air.gap else _ASKED_FROM if air.stem == "asked" else 0
+            _LETTERS_FROM
+            if air.words and not (air.gap or air.short)
+            else _ASKED_FROM
+            if air.stem == "asked"
+            else 0
         ):
             continue
         body = look.body(bare if air.words else bare.narrowed, air)
@@ -209,6 +214,8 @@ def _lettered(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
         before, stem = stem[: ends[-1].start()], stem[ends[-1].end() :]
     words = plain_words(stem).replace("\u2026", "___")
     sizes = (*SIZES, *SLIM) if air.slim else SIZES
+    if air.short == "both":
+        sizes = SHORT[-1:] if air.slim else SHORT
     kept_together = letters_of(words, asked.width, _STEM_ROWS, sizes)
     rows = kept_together or letters_of(words.replace("\u00a0", " "), asked.width, _STEM_ROWS, sizes) or []
     lines: list[Line] = [(Span(row, HEAD),) if row else () for row in rows]

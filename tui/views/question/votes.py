@@ -16,7 +16,7 @@ from slides.drawing import cells
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
-from tui.views.question.large import lines_in_letters
+from tui.views.question.large import SIZES, SLIM, at_most, lines_in_letters
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
@@ -142,12 +142,15 @@ def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, le
     votes, of = both[-1], alls[-1]
     right, percent = n in state.key, of is not None
     whole_ = of or max(votes)
-    large = figures_in_letters(votes, of, width // 2 - 2) if len(both) == 1 and width >= least else []
+    room = width // 2 - 2 if len(both) == 1 and width >= least else 0
+    large = figures_in_letters(votes, of, room, rows) if room else []
     if large and len(large[n]) == rows:
         return with_letters(bar(votes[n], whole_, min(ROW, width), right)[0], large[n], verdict, width)
     filled, *figures = bar(votes[n], whole_, width - FIGURE - 1, right, percent)
     of_verdict = rows - 1 if len(both) > 1 else rows // 2 - 1
     said = {of_verdict: (filled, *verdict), rows // 2: (filled, *figures)}
+    if of_verdict == rows // 2:
+        said[of_verdict] = (filled, *figures, *verdict)
     lines = [said.get(row, (filled,)) for row in range(rows)]
     if len(both) > 1:
         first, all_ = both[0], alls[0]
@@ -156,11 +159,11 @@ def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, le
     return lines
 
 
-def figures_in_letters(votes: Sequence[int], of: int | None, room: int) -> list[list[str]]:
-    """How many chose each option, in letters of one size in at most `room` cells; empty where they have no
-    room so."""
+def figures_in_letters(votes: Sequence[int], of: int | None, room: int, rows: int = 3) -> list[list[str]]:
+    """How many chose each option, in letters of one size in at most `room` cells and `rows`; empty where they
+    have no room so."""
     texts = [f"{count} ({numbers.percent(count / of)})" if of and of > 1 else str(count) for count in votes]
-    for size in LARGE:
+    for size in at_most(rows, LARGE):
         drawn = [found for text in texts if (found := letters(text, room, (size,), 1))]
         if len(drawn) == len(texts):
             return [[row.ljust(max(map(len, one))) for row in one] for one in drawn]
@@ -187,8 +190,8 @@ def with_letters(filled: Span, figure: Sequence[str], verdict: Line, width: int)
 def beside_rows(verdict: Line, rows: int, room: int) -> list[Line]:
     """A verdict beside so many rows: in letters where these and `room` cells hold them, else in the middle
     row, if that has room."""
-    large = lines_in_letters([verdict], room) if verdict else None
-    if large is not None and len(large[0]) <= rows:
+    large = lines_in_letters([verdict], room, at_most(rows, (*SIZES, *SLIM))) if verdict else None
+    if large is not None:
         above = (rows - len(large[0])) // 2
         return [*[()] * above, *large[0], *[()] * (rows - above - len(large[0]))]
     said = verdict if cells.line_width(verdict) <= room else ()

@@ -11,7 +11,7 @@ from slides.drawing.density import NORMAL
 from slides.drawing.large import low_letters
 from slides.drawing.large.read_letters import words
 from slides.drawing.layout import layout
-from slides.drawing.text import Line, plain
+from slides.drawing.text import Line, Span, plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 
@@ -285,3 +285,29 @@ def test_links_of_a_subtitle_in_letters_lead_there() -> None:
     page = drawn("# Start\n\nSee [the paper](https://arxiv.org/abs/1910.02054).\n", 92, 27)
     linked = [line for line in page if any(span.style.link for span in line)]
     assert len(linked) == 3 and not any("paper" in plain(line) for line in page)
+
+
+def test_words_beside_a_picture_in_columns_are_in_letters() -> None:
+    text = "# Ring\n\n::: columns\nAll have one gradient\n+++\n![a ring](ring.png)\n:::\n"
+    slide = parse_slide(split(text, ""), 0)
+    lines = layout(
+        slide, 0, 112, 38, pictures=lambda block, columns, rows: [(Span("▚" * columns),)] * min(rows, 16)
+    )
+    left = [row[:50] for row in rows(lines)]
+    read = " ".join(words(left[n : n + 3]) for n in range(len(left) - 2))
+    assert "All have one" in read and "gradient" in read
+    assert any("▚" * 40 in row for row in rows(lines)), "and the picture keeps its size"
+
+
+def test_a_heading_within_a_slide_is_told_from_its_title() -> None:
+    lines = drawn("# Four ranks\n\nAll alike.\n\n## Each alone\n\nIts data.\n", 112, 38)
+    said = {words(rows(lines[n : n + 3])): n for n in range(len(lines) - 2)}
+    title, within = (lines[said[one]] for one in ("Four ranks", "Each alone"))
+    assert {span.style.bold for span in title} == {True} and not any(span.style.bold for span in within)
+    assert {span.style.ink for span in within if span.text.strip()} == {"accent"}
+
+
+@pytest.mark.parametrize("height", [24, 28])
+def test_a_header_with_a_logo_at_100x30_leaves_rows_enough_for_letters(height: int) -> None:
+    lines = drawn("# Four ranks\n\n- Every rank has the whole model\n", 92, height)
+    assert any(words(rows(lines[n : n + 3])) == "Four ranks" for n in range(len(lines) - 2))

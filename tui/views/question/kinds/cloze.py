@@ -12,7 +12,7 @@ from quiz.question import Question
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.figures.numbers import DASH
-from tui.views.question.large import lines_in_letters, numbered, stacked
+from tui.views.question.large import SHORT, SIZES, SLIM, lines_in_letters, numbered, stacked
 from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
@@ -34,7 +34,7 @@ class ClozePicture(Picture):
         return [(), *_gaps(asked, 0), *self._told(asked)]
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
-        return _in_letters(asked, air.gap) if air.words else _gaps(asked, air.gap)
+        return _in_letters(asked, air) if air.words else _gaps(asked, air.gap)
 
     def told(self, asked: Asked, air: Air) -> list[Line]:
         return self._told(asked)
@@ -50,15 +50,18 @@ class ClozePicture(Picture):
         return in_letters(asked, commented(asked.question, revealed, asked.typed, width) if revealed else [])
 
 
-def _in_letters(asked: Asked, apart: int) -> list[Line] | None:
+def _in_letters(asked: Asked, air: Air) -> list[Line] | None:
     """A row of letters made of blocks a gap, all of one size; None where one has no room so."""
-    told, room = _told_of_gaps(asked), asked.width - _CHIP
-    large = lines_in_letters(told, room) if lines_in_letters(_told_of_gaps(asked.bare), room) else None
-    if large is None and asked.bare == asked:
+    told, room, sizes = _told_of_gaps(asked), asked.width - _CHIP, SHORT if air.short else (*SIZES, *SLIM)
+    bare = lines_in_letters(_told_of_gaps(asked.bare), room, sizes)
+    if bare is None and asked.bare == asked:
         return None
+    large = lines_in_letters(told, room, sizes) if bare else None
     small = [[(), spans, ()] for spans in told]
+    if bare and not large:
+        small = [rows[: len(bare[0])] for rows in small]  # as high as they were
     blocks = [numbered(n, CHIP, rows) for n, rows in enumerate(large or small)]
-    return stacked(blocks, asked.width, apart)
+    return stacked(blocks, asked.width, air.gap)
 
 
 def _told_of_gaps(asked: Asked) -> list[Line]:

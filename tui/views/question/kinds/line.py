@@ -9,7 +9,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import lines_in_letters, numbered
+from tui.views.question.large import SHORT, SIZES, SLIM, lines_in_letters, numbered
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import ACCENT, BAD, CHIP, GOOD
 
@@ -28,7 +28,7 @@ class LinePicture(Picture):
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         if air.words:
-            return _in_letters(asked) if not air.gap else None
+            return _in_letters(asked, air) if not air.gap else None
         if air.rows == 2:
             return None
         blank = cells.fit((), asked.width, Style(ground="panel"))
@@ -75,13 +75,14 @@ def _code(asked: Asked) -> list[Line]:
     return lines
 
 
-def _in_letters(asked: Asked) -> list[Line] | None:
+def _in_letters(asked: Asked, air: Air) -> list[Line] | None:
     """The code in letters made of blocks, with bars at its right; None where there is no room for both."""
     from slides.highlighting.highlight import highlight
 
     revealed, picked = asked.revealed, asked.picked
     rows = [_indented(row) for row in highlight(asked.question.lang, asked.question.code)]
-    drawn = lines_in_letters(rows, asked.width - _LEAD - _LEAST_BAR - votes.FIGURE)
+    sizes = SHORT if air.short else (*SIZES, *SLIM)
+    drawn = lines_in_letters(rows, asked.width - _LEAD - _LEAST_BAR - votes.FIGURE, sizes)
     if drawn is None or len(rows) > _MOST_LINES:
         return None
     start = _LEAD + 3 + max(cells.line_width(line) for lines in drawn for line in lines)

@@ -6,13 +6,16 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 from slides.drawing import cells
+from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import DASH
 from tui.views.question.large import (
+    SHORT,
     SIZES,
     SLIM,
     WIDE,
     at_middle,
+    at_most,
     inked,
     letters_of,
     letters_of_all,
@@ -59,7 +62,7 @@ class MatchPicture(Picture):
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         if air.words:
-            return _in_letters(asked, air.gap)
+            return _in_letters(asked, air)
         if air.rows == 2:
             return None
         grounded, lines = air.rows > 1, list[Line]()
@@ -128,16 +131,15 @@ def _side(asked: Asked, n: int) -> list[Line]:
     return row(lead, asked.question.options[n].text, asked.width, dim=n in asked.picked)
 
 
-def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
+def _in_letters(asked: Asked, air: Air) -> list[Line] | None:
     """Prompts and right sides in letters made of blocks, beside each other; None where there is no room."""
     lefts = [plain_words(prompt) for prompt in asked.question.prompts]
     rights = [plain_words(option.text) for option in asked.question.options]
-    both, room = [*lefts, *rights], asked.width - _BESIDE
-    drawn = letters_of_all(both, room, beside=len(lefts)) or letters_of_all(
-        both, room, beside=len(lefts), sizes=SLIM
-    )
+    both, room, gap = [*lefts, *rights], asked.width - _BESIDE, air.gap
+    sizes = SHORT if air.short else (*SIZES, *SLIM)
+    drawn = letters_of_all(both, room, beside=len(lefts), sizes=sizes)
     if drawn is None:
-        return _below_each_other(asked, lefts, rights, gap)
+        return _below_each_other(asked, lefts, rights, gap, sizes)
     prompts, sides = drawn[: len(lefts)], drawn[len(lefts) :]
     left_width = widest(prompts) + _BESIDE - _SIDE - _APART
     right_width = asked.width - left_width - _APART
@@ -156,12 +158,12 @@ def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
 
 
 def _below_each_other(
-    asked: Asked, lefts: Sequence[str], rights: Sequence[str], gap: int
+    asked: Asked, lefts: Sequence[str], rights: Sequence[str], gap: int, sizes: tuple[Size, ...]
 ) -> list[Line] | None:
     """The same where both are too long for one row: the prompts over the right sides, if they have room."""
-    prompts = letters_of_all(lefts, asked.width - _BESIDE + _SIDE + _APART, sizes=(*SIZES, *SLIM))
-    sides = letters_of_all(rights, asked.width - _SIDE, sizes=(*SIZES, *SLIM))
-    if prompts is None or sides is None or asked.width < WIDE:
+    prompts = letters_of_all(lefts, asked.width - _BESIDE + _SIDE + _APART, sizes=sizes)
+    sides = letters_of_all(rights, asked.width - _SIDE, sizes=sizes)
+    if prompts is None or sides is None or (asked.width < WIDE and sizes != SHORT):
         return None
     upper = [_prompt(asked, n, rows, widest(prompts)) for n, rows in enumerate(prompts)]
     lower = [_large_side(asked, n, rows) for n, rows in enumerate(sides)]
@@ -179,10 +181,10 @@ def _prompt(asked: Asked, n: int, rows: list[str], column: int) -> list[Line]:
     options = asked.question.options
     same = key is not None and given >= 0 and options[given].text == options[key].text
     ink = ACCENT if key is None or given < 0 else GOOD if same else BAD
-    blank = [""] * len(rows)
-    digit = (letters_of(str(given + 1), 6, 1) if given >= 0 else None) or blank
-    arrow = letters_of("→", 5, 1) or blank
-    truth = blank if key is None else letters_of("✓" if same else str(key + 1), 6, 1) or blank
+    blank, sizes = [""] * len(rows), at_most(len(rows), SIZES)
+    digit = (letters_of(str(given + 1), 6, 1, sizes) if given >= 0 else None) or blank
+    arrow = letters_of("→", 5, 1, sizes) or blank
+    truth = blank if key is None else letters_of("✓" if same else str(key + 1), 6, 1, sizes) or blank
     now = asked.open and n == due_next
     lines: list[Line] = [
         (

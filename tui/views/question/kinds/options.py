@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 from quiz.kinds.registry import SEVERAL, UNGRADED
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
-from tui.views.question.large import SIZES, SLIM, WIDE, inked, letters_of_all, numbered, paragraph, widest
+from tui.views.question.large import (
+    SHORT,
+    SIZES,
+    SLIM,
+    WIDE,
+    inked,
+    letters_of_all,
+    numbered,
+    paragraph,
+    widest,
+)
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.over_bar import SIDES, over_bar
 from tui.views.question.picture import Air, Asked, Picture
@@ -60,7 +72,7 @@ class OptionsPicture(Picture):
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         count = len(asked.question.options)
         if air.words:
-            blocks = _in_letters(asked, air.gap > 0, air.slim)
+            blocks = _in_letters(asked, air)
             if blocks is None:
                 return None
             found = blocks
@@ -219,29 +231,35 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
     return blocked(rows, asked.width)
 
 
-def _in_letters(asked: Asked, parted: bool, slim: bool) -> list[list[Line]] | None:
+def _in_letters(asked: Asked, air: Air) -> list[list[Line]] | None:
     """The options in letters made of blocks; None where their words have no room so. Bars stand beside them
-    where the words leave room, else behind them; only the former, of many options, are not `parted`."""
-    words = [plain_words(option.text) for option in asked.question.options]
+    where the words leave room, else behind them; only the former, of many options, have no row between."""
+    words, parted = [plain_words(option.text) for option in asked.question.options], air.gap > 0
     lead = _LEAD if asked.width >= WIDE or len(words) > _ONE_DIGIT else _NARROW_LEAD
     room = asked.width - lead - _EDGE
-    sizes = SLIM if slim else SIZES
     if parted or len(words) > _MANY:
+        sizes = SHORT if air.short else SLIM if air.slim else SIZES
         drawn = letters_of_all(words, room - _LEAST_BAR - votes.FIGURE, sizes=sizes)
         if drawn is not None:
             start = lead + widest(drawn) + 3
             blocks = [_beside_bar(asked, n, rows, lead, start, parted) for n, rows in enumerate(drawn)]
             return [blocked(block, asked.width) for block in blocks]
     narrow = asked.width - _NARROW_LEAD - _EDGE - SIDES[-1]
-    if not parted or narrow < _LEAST_BAR:
+    if not (parted or air.short) or narrow < _LEAST_BAR:
         return None
     rooms = [(lead, side, room - side) for side in SIDES] + [(_NARROW_LEAD, SIDES[-1], narrow)]
-    for most, of in ((1, sizes), (1, SLIM), (_MOST_ROWS, sizes), (_MOST_ROWS, SLIM)):
-        for before, side, cells_ in rooms if len(words) <= _ONE_DIGIT else rooms[:-1]:
+    rooms = rooms if len(words) <= _ONE_DIGIT else rooms[:-1]
+    if air.short and air.slim:
+        rooms = rooms[-1:]  # as few rows as can be
+    for most, of in product(range(1, _MOST_ROWS + 1), air.sizes):
+        for before, side, cells_ in rooms:
             drawn = letters_of_all(words, cells_ - 1, most=most, sizes=of)
             if drawn is not None:
                 blocks = [_over_bar(asked, n, rows, before, side) for n, rows in enumerate(drawn)]
-                return [blocked(block, asked.width) for block in blocks]
+                # Without rows between them every other one has a ground.
+                return [
+                    blocked(one, asked.width) if parted or not n % 2 else one for n, one in enumerate(blocks)
+                ]
     return None
 
 

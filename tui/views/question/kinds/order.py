@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.large import at_middle, inked, letters_of, letters_of_all, numbered, stacked
+from tui.views.question.large import (
+    SHORT,
+    SIZES,
+    at_middle,
+    at_most,
+    inked,
+    letters_of,
+    letters_of_all,
+    numbered,
+    stacked,
+)
 from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
 from tui.views.question.rows import (
@@ -40,7 +50,7 @@ class OrderPicture(Picture):
 
     def body(self, asked: Asked, air: Air) -> list[Line] | None:
         if air.words:
-            return _in_letters(asked, air.gap)
+            return _in_letters(asked, air)
         if air.rows == 2:
             return None  # no bar stands below an item
         lines: list[Line] = []
@@ -104,21 +114,21 @@ def _item(asked: Asked, n: int, width: int) -> list[Line]:
     return lines
 
 
-def _in_letters(asked: Asked, gap: int) -> list[Line] | None:
+def _in_letters(asked: Asked, air: Air) -> list[Line] | None:
     """All items in letters made of blocks; None where their words have no room so."""
     words = [plain_words(option.text) for option in asked.question.options]
-    drawn = letters_of_all(words, asked.width - 38)
+    drawn = letters_of_all(words, asked.width - 38, sizes=SHORT if air.short else SIZES)
     blocks: list[list[Line]] = []
     for n, rows in enumerate(drawn or ()):
         mark, chip, *_ = _item(asked, n, asked.width)[0]
-        place = letters_of(mark.text.strip(), _PLACE, 1, ("bold",)) or [""] * len(rows)
+        place = letters_of(mark.text.strip(), _PLACE, 1, at_most(len(rows), ("bold",))) or [""] * len(rows)
         look = HEAD if n in asked.picked else Style()
         verdict = _verdict(asked, n, len(rows))
         told = [(*row, *said) for row, said in zip(inked(rows, look), verdict, strict=True)]
         item = numbered(n, chip.style, told, 3)
         placed = zip(place, item, strict=True)
         blocks.append([(Span(f" {cells_}".ljust(_PLACE), mark.style), *row) for cells_, row in placed])
-    return stacked(blocks, asked.width, gap) if drawn else None
+    return stacked(blocks, asked.width, air.gap) if drawn else None
 
 
 def _verdict(asked: Asked, n: int, high: int) -> list[Line]:
@@ -129,7 +139,7 @@ def _verdict(asked: Asked, n: int, high: int) -> list[Line]:
     due = key.index(n) + 1
     good = list(asked.picked).index(n) + 1 == due
     said, ink = ("  ", GOOD) if good else ("  belongs at ", BAD)
-    sign = letters_of("✓" if good else str(due), 8, 1) or [""] * high
+    sign = letters_of("✓" if good else str(due), 8, 1, at_most(high, SIZES)) or [""] * high
     return at_middle(Span(said, ink), inked(sign, ink))
 
 
