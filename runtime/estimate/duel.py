@@ -19,6 +19,7 @@ from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, read, request
 from runtime.estimate.sliders import SLIDERS, Slider
 from runtime.estimate.strategies import LONG
+from runtime.estimate.strategy_table import only_of_a_table
 
 SIDES = ("a", "b")
 CHOICES = ("tp", "pp", "cp", "ep", "zero", "batch", "recompute")  # keys that a side may give
@@ -65,6 +66,7 @@ def terms(words: Iterable[str]) -> Terms:
         else:
             common.append(word)
     shared = read(common)
+    only_of_a_table(shared)
     chosen = {side: read(given) for side, given in own.items()}
     for side, given in chosen.items():
         for key in given:

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 
 from runtime.estimate.formulas import collective_times, states
 from runtime.estimate.inputs import gpus, presets
-from runtime.estimate.inputs.layout import SCHEDULES
+from runtime.estimate.inputs.layout import SCHEDULES, STRATEGIES
 
 Kind = Literal[
     "whole", "count", "bytes", "bandwidth", "seconds", "flops", "share", "money", "flag", "word", "text"
@@ -49,6 +49,10 @@ _WORDS = {
 def plain(value: float) -> str:
     """A number as people type it: whole below ten thousand million."""
     return f"{int(value):,}".replace(",", " ") if value == int(value) and abs(value) < 1e10 else f"{value:g}"
+
+
+_ROWS = tuple(name.lower() for name in STRATEGIES)
+_STAGES = {"zero1": "zero-1", "zero2": "zero-2", "zero3": "fsdp", "zero-3": "fsdp"}
 
 
 def _whole(name: str, text: str, high: float = MANY, low: float = 1) -> Key:
@@ -118,6 +122,9 @@ KEYS = {
             aliases=collective_times.ALIASES),
         Key("bytes", "bytes", "the collective's whole buffer", 0, 1e18),
         _whole("ranks", "ranks of the collective"),
+        Key("until", "word", "of a strategy table: its last row", words=_ROWS, aliases=_STAGES),
+        Key("new", "word", "of a strategy table: rows from this one on are marked", words=_ROWS,
+            aliases=_STAGES),
     )
 }  # fmt: skip
 MODELS = {**{name: name for name in presets.MODELS}, **presets.ALIASES}

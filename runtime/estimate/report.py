@@ -131,7 +131,7 @@ def strategy_rows(e: Estimate) -> list[dict[str, Any]]:
         {
             "name": row.name, "chosen": row.chosen, "fits": row.fits, "memory": row.memory,
             "traffic": row.traffic, "step_s": row.step, "complexity": row.complexity, "when": row.when,
-            "why": row.why,
+            "why": row.why, "new": row.new,
         }
         for row in table(e.request)
     ]  # fmt: skip

@@ -164,6 +164,12 @@ def request(values: dict[str, Any]) -> Request:
             "give model=NAME or a config.json, params=N, or layers= hidden= heads=",
         )
     gpu = gpus.GPUS[values["gpu"]] if "gpu" in values else None
+    rows = [KEYS[key].words.index(values[key]) for key in ("until", "new") if key in values]
+    if rows != sorted(rows, reverse=True):
+        raise Refused(
+            f"new={values['new']} comes behind until={values['until']}",
+            f"write new={values['until']}, or an earlier one",
+        )
     if (found := misfit(model, layout, bool(values.get("uneven")))) is not None:
         raise Refused(found.why, found.mend)
     return Request(

@@ -6,18 +6,17 @@ adds the gradients up behind each backward, with nothing to hide either behind.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
 from runtime.estimate.estimate import Estimate, estimate, links, node_of
 from runtime.estimate.formulas.activations import LOGIT
 from runtime.estimate.formulas.collective_times import ring_s
-from runtime.estimate.inputs.layout import Layout, possible
-from runtime.estimate.request import Request
-from runtime.estimate.strategies import AS_GIVEN, SAID, strategies
+from runtime.estimate.inputs.layout import STRATEGIES, Layout, possible
+from runtime.estimate.request import Refused, Request, Values
+from runtime.estimate.strategies import AS_GIVEN, SAID, Strategy, strategies
 
-NAMES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP", "CP", "EP")
 ALONE, NONE_LEFT = "there is one device", "no data parallel ranks are left"
 SPLIT = {  # what has to share a factor with the ranks
     "TP": "heads and ranks share no factor",
@@ -29,7 +28,7 @@ SPLIT = {  # what has to share a factor with the ranks
 
 class Row(NamedTuple):
     """Bytes on the fullest device and bytes it sends a step, seconds of a step. None: not known, or `why` it
-    cannot be."""
+    cannot be. `new`: marked as not in an earlier table."""
 
     name: str
     complexity: str
@@ -40,25 +39,41 @@ class Row(NamedTuple):
     fits: bool | None = None
     chosen: bool = False
     why: str = ""
+    new: bool = False
 
 
 def table(request: Request) -> list[Row]:
-    """A row for each of `NAMES`, in that order, whether it can be or not; above them what was asked for,
-    where it is none of them."""
+    """A row for each of `STRATEGIES` up to `until=`, in that order, whether it can be or not, those from
+    `new=` on marked. What was asked for is always among them, above all others where it is none of them."""
     found = {row.name: row for row in strategies(request)}
-    rows: list[Row] = []
-    if AS_GIVEN in found:
-        rows.append(_row(AS_GIVEN, found[AS_GIVEN].estimate, chosen=True))
-    for name in NAMES:
-        if name == "DP":
-            rows.append(_of_one_process(request, found["DDP"].estimate if "DDP" in found else None))
-        elif name in SPLIT:
-            rows.append(_split(request, name))
-        elif name in found:
-            rows.append(_row(name, found[name].estimate, chosen=found[name].chosen))
-        else:
-            rows.append(Row(name, *SAID[name], why=_missing(name, request)))
+    chosen = next(name for name, row in found.items() if row.chosen)
+    names = [name.lower() for name in STRATEGIES]
+    last = names.index(request.values.get("until", names[-1]))
+    new = names.index(request.values["new"]) if "new" in request.values else len(names)
+    rows = [_row(AS_GIVEN, found[AS_GIVEN].estimate, chosen=True)] if AS_GIVEN in found else []
+    for n, name in enumerate(STRATEGIES):
+        if n <= last or name == chosen:
+            rows.append(_named(request, name, found)._replace(new=n >= new))
     return rows
+
+
+def only_of_a_table(values: Values) -> None:
+    """Refused: a key that says which rows a strategy table has, where there is none."""
+    for key in ("until", "new"):
+        if key in values:
+            raise Refused(
+                f"{key}= is of a strategy table", "write it in `::: strategies`, or add --strategies"
+            )
+
+
+def _named(request: Request, name: str, found: Mapping[str, Strategy]) -> Row:
+    if name == "DP":
+        return _of_one_process(request, found["DDP"].estimate if "DDP" in found else None)
+    if name in SPLIT:
+        return _split(request, name)
+    if name in found:
+        return _row(name, found[name].estimate, chosen=found[name].chosen)
+    return Row(name, *SAID[name], why=_missing(name, request))
 
 
 def _missing(name: str, request: Request) -> str:

@@ -15,11 +15,14 @@ import pytest
 
 import slides
 from runtime.catalog import registry
+from runtime.estimate.inputs.layout import STRATEGIES
+from runtime.estimate.strategy_table import table
 from runtime.recordings import run_choice
-from slides.deck import AnyBlock, Chart, Code, Demo, Exercise, Quiz, Scene
+from slides.deck import AnyBlock, Chart, Code, Demo, Estimate, Exercise, Quiz, Scene
 from slides.reading_order import blocks
 from tui.deck import languages
 from tui.deck.contents import Contents, open_deck
+from tui.views.blocks.estimate import asked
 
 COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 LESSONS = sorted(COURSE.glob("[0-9]*.md"))
@@ -165,6 +168,15 @@ def test_the_last_lesson_but_one_has_five_broken_trainings_and_an_exercise_of_th
 
 def test_code_grows_into_the_distributed_script_and_the_table_of_strategies_grows() -> None:
     assert "diff=demo:alone file=demo:together" in (COURSE / "03-ranks.md").read_text("utf-8")
+    before: list[str] = []
     for number in ("05", "07", "11", "13"):
-        path = next(path for path in LESSONS if path.name.startswith(number))
-        assert "::: strategies" in path.read_text("utf-8"), number
+        held = contents(next(path for path in LESSONS if path.name.startswith(number)))
+        tables = [block for n in range(len(held.heads)) for block in blocks(held.slide(n).blocks)
+                  if isinstance(block, Estimate) and block.table]  # fmt: skip
+        assert len(tables) == 1, number
+        rows = table(asked(tables[0]))
+        names = [row.name.split()[0] for row in rows]
+        assert names[: len(before)] == before, number
+        assert [row.new for row in rows] == [bool(before) and name not in before for name in names], number
+        before = names
+    assert before == [*STRATEGIES]

@@ -43,7 +43,12 @@ def _of_bars(request: Request) -> list[tuple[str, ...]]:
 
 def _of_table(request: Request) -> list[tuple[str, ...]]:
     return [
-        _row(row.name, row.fits, (row.memory, row.traffic, row.step), row.why or row.when)
+        _row(
+            f"{row.name} (new)" if row.new else row.name,
+            row.fits,
+            (row.memory, row.traffic, row.step),
+            row.why or row.when,
+        )
         for row in table(request)
     ]
 

@@ -150,7 +150,8 @@ def _asked_tables(found: Shown) -> Iterator[tuple[str, list[tuple[str, ...]]]]:
                 "–" if row[key] is None else engineering(row[key], unit)
                 for key, unit in (("memory", "B"), ("traffic", "B"), ("step_s", "s"))
             ]
-            name = f"> {row['name']}" if row["chosen"] else row["name"]
+            mark = "> " if row["chosen"] else "+ " if row["new"] else ""
+            name = f"{mark}{row['name']}"
             rows.append((name, fits, *sizes, row["complexity"], row["why"] or row["when"]))
         yield "strategies on as many devices, the same batch", rows
     if "scaling" in found:

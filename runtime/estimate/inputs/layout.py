@@ -12,6 +12,8 @@ Recompute = Literal["none", "selective", "full"]
 Schedule = Literal["1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe"]
 Offload = Literal["none", "optimizer", "all"]
 SCHEDULES: tuple[Schedule, ...] = ("1f1b", "gpipe", "zb-h1", "zb-h2", "dualpipe")
+STRATEGIES = ("DP", "DDP", "ZeRO-1", "ZeRO-2", "FSDP", "HSDP", "TP", "PP", "CP", "EP")
+"""Ways to split a training, in the order in which a strategy table has them."""
 
 
 @dataclass(frozen=True, slots=True)

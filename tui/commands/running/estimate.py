@@ -132,8 +132,11 @@ def _found(args: argparse.Namespace) -> dict[str, Any]:
     from runtime.estimate.estimate import estimate
     from runtime.estimate.planner import plan
     from runtime.estimate.request import read, request
+    from runtime.estimate.strategy_table import only_of_a_table
 
     values = read(args.words)
+    if not args.strategies:
+        only_of_a_table(values)
     if "collective" in values:
         return report.collective(values)
     asked = request(values)

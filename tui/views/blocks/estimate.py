@@ -13,6 +13,7 @@ from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Refused, Request, read, request
 from runtime.estimate.sliders import SLIDERS
 from runtime.estimate.strategies import Strategy, strategies
+from runtime.estimate.strategy_table import only_of_a_table
 from runtime.protocol.figures import Comparison
 from slides.deck import Box, Estimate
 from slides.drawing import cells
@@ -32,6 +33,8 @@ BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how ma
 def asked(block: Estimate) -> Request:
     """What a block asks for. Refused: it cannot be, or it names a file (a deck reads none)."""
     values = read(block.words)
+    if not block.table:
+        only_of_a_table(values)
     model = preset(str(values.get("model", "")))
     if model and model not in MODELS:
         raise Refused(f"there is no model {model[:40]!r}", meant(model, MODELS))

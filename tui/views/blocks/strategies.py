@@ -31,9 +31,10 @@ def table_lines(
     letters, or its rows apart, where that needs less than the `room` there is."""
     rows, here = table(asked), _here(measured)
     head = Span(subject(asked), HEAD)
-    lines: list[Line] = [(head, Span(f"  sequence {asked.layout.seq}, {COMPUTED}", DIM))]
+    new = (Span("  + new", TEXT),) if any(row.new for row in rows) else ()
+    lines: list[Line] = [(head, Span(f"  sequence {asked.layout.seq}, {COMPUTED}", DIM), *new)]
     if cells.line_width(lines[0]) > width:
-        lines = [(head, Span(f"  {COMPUTED}", DIM))]
+        lines = [(head, Span(f"  {COMPUTED}", DIM), *new)]
     turned = next((one for one in SLIDERS if one.key == slider), None)
     if turned is not None:
         lines.append(slider_line(turned, asked, min(width, 60), chosen=True))
@@ -87,7 +88,8 @@ def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[
              for (head, _), n in zip(figures, wide, strict=True)]  # fmt: skip
     lines: list[Line] = [(*heads, *_when(rows, 0))]
     for n in range(len(rows)):
-        words = [*cells.wrap(_when(rows, n + 1), left)[:2], (Span(write[1][n][0], DIM),), ()]
+        when = (*((Span("+ "),) if rows[n].new else ()), *_when(rows, n + 1))
+        words = [*cells.wrap(when, left)[:2], (Span(write[1][n][0], DIM),), ()]
         for at in range(3):
             line = [_placed(column[0], column[1][n], texts[n][at], room)
                     for column, texts, room in zip(figures, drawn, wide, strict=True)]  # fmt: skip
@@ -98,7 +100,7 @@ def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[
 def _drawn(column: Column) -> list[list[str]]:
     """Each cell of a column in letters; an empty list where it has none."""
     said = [
-        text.lstrip("▸ ").split()[:1] if text[:1] in "✓✗" else [text.lstrip("▸ ")] for text, _ in column[1]
+        text.lstrip("▸+ ").split()[:1] if text[:1] in "✓✗" else [text.lstrip("▸+ ")] for text, _ in column[1]
     ]
     found = [letters("".join(words) or "–", 1000, ("low",), 1) or [] for words in said]
     return [[row.ljust(max(map(cells.width, rows))) for row in rows] for rows in found]
@@ -114,12 +116,12 @@ def told_table(asked: Request) -> list[str]:
     """The table in sentences, for a class in lines."""
     said = []
     for row in table(asked):
+        mark = " (as given)" if row.chosen and row.name != AS_GIVEN else " (new)" if row.new else ""
         if row.memory is None or row.traffic is None:
-            said.append(f"{row.name}: {row.why}")
+            said.append(f"{row.name}{mark}: {row.why}")
             continue
         fits = {True: ", fits", False: ", does not fit", None: ""}[row.fits]
         step = "" if row.step is None else f", a step {_of(row.step, 's')}"
-        mark = " (as given)" if row.chosen and row.name != AS_GIVEN else ""
         figures = f"{_of(row.memory, 'B')}{fits}{step}, {_of(row.traffic, 'B')} sent a step"
         said.append(f"{row.name}{mark}: {figures}; {row.when}")
     return said
@@ -131,7 +133,7 @@ Column = tuple[str, list[tuple[str, Style]]]
 def _columns(rows: list[Row], here: dict[str, Strategy]) -> list[Column]:
     """Names, bytes, verdicts and seconds; what was measured behind them, where anything was."""
     styles = [BOLD if row.chosen else TEXT for row in rows]
-    names = [f"{'▸ ' if row.chosen else '  '}{row.name}" for row in rows]
+    names = [f"{'▸ ' if row.chosen else '+ ' if row.new else '  '}{row.name}" for row in rows]
     found: list[Column] = [
         ("strategy", list(zip(names, styles, strict=True))),
         ("memory", [(_of(row.memory, "B"), style) for row, style in zip(rows, styles, strict=True)]),

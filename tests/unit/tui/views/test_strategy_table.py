@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from runtime.estimate.estimate import estimate
+from runtime.estimate.inputs.layout import STRATEGIES
 from runtime.estimate.report import strategy_rows
 from runtime.estimate.request import read, request
-from runtime.estimate.strategy_table import NAMES, Row, table
+from runtime.estimate.strategy_table import Row, table
 from runtime.protocol.figures import Comparison, Strategy
 from slides.deck import Estimate
 from slides.drawing import cells
@@ -37,7 +38,7 @@ def block(words: str = LINE) -> Estimate:
 
 def rows(words: str) -> dict[str, Row]:
     found = table(asked(block(words)))
-    assert tuple(row.name.split()[0] for row in found) == NAMES
+    assert tuple(row.name.split()[0] for row in found) == STRATEGIES
     return {row.name.split()[0]: row for row in found}
 
 
@@ -73,7 +74,7 @@ def test_the_table_at_any_width(width: int, measured: Comparison | None) -> None
     lines = estimate_lines(block(), "deck.md", width, "dp", measured)
     text = [plain(line) for line in lines]
     assert all(cells.line_width(line) <= width for line in lines)
-    assert all(any(name in line for line in text) for name in NAMES)
+    assert all(any(name in line for line in text) for name in STRATEGIES)
     assert width < 60 or any("179 GB" in line for line in text)
 
 
@@ -91,7 +92,9 @@ def test_what_was_measured_stands_beside_and_says_so() -> None:
     ("words", "why"),
     [("model=gpt2 gpus=8 dp=8", "gpus and dp say the same thing"),
      ("model=gpt2 tp=3 gpus=8", "not a multiple of tp x pp x cp = 3"),
-     ("gpus=8", "nothing says what is trained")],
+     ("gpus=8", "nothing says what is trained"),
+     ("model=gpt2 gpus=8 until=fsdb", "until=fsdb is not known"),
+     ("model=gpt2 gpus=8 until=FSDP new=CP", "new=cp comes behind until=fsdp")],
 )  # fmt: skip
 def test_what_cannot_be_is_a_box(words: str, why: str) -> None:
     problem = trouble(block(words), "deck.md")
@@ -102,7 +105,7 @@ def test_a_screen_with_room_has_the_figures_in_letters() -> None:
     """Below them every row takes one line; the last row of a room reads neither."""
     large = estimate_lines(block(), "deck.md", 128, room=36)
     text = "\n".join(map(plain, large))
-    assert len(large) == 2 + 3 * len(NAMES) and max(map(cells.line_width, large)) <= 128
+    assert len(large) == 2 + 3 * len(STRATEGIES) and max(map(cells.line_width, large)) <= 128
     assert "ZeRO-1" not in text and "fits one device" in text and "sent a step" in text
     drawn = letters("15.96 GB", 100, ("low",), 1) or []
     rows = [plain(line) for line in estimate_lines(block(GPT), "deck.md", 128, room=36)]
@@ -152,6 +155,32 @@ def test_what_was_asked_for_has_a_row_of_its_own() -> None:
     found = table(asked(block("model=llama3-8b gpu=h100 tp=4 dp=4 zero=3 shard=2")))
     assert found[0].name == "as given" and found[0].chosen and found[0].memory
     assert sum(row.chosen for row in found) == 1
+
+
+def test_a_table_grows_from_lesson_to_lesson() -> None:
+    """`until=` is its last row, `new=` the first that no earlier table had; what was asked for stays."""
+    words = "model=gpt-7.5b gpu=a100-80 gpus=4"
+    grown = f"{words} until=FSDP new=ZeRO-1"
+    marks = {"DP": False, "DDP": False, "ZeRO-1": True, "ZeRO-2": True, "FSDP": True}
+    assert {row.name: row.new for row in table(asked(block(grown)))} == marks
+    for room in (0, 40):
+        text = "\n".join(plain(line) for line in estimate_lines(block(grown), "deck.md", 128, room=room))
+        assert "+ new" in text.splitlines()[0] and text.count("+ ") == 1 + 3
+        alone = estimate_lines(block(f"{words} until=DDP"), "deck.md", 128, room=room)
+        assert "+ " not in "\n".join(map(plain, alone))
+    (grid,) = estimate_figure(block(grown), "deck.md", 100).grids
+    assert [row[0] for row in grid.rows][1:3] == ["DDP", "ZeRO-1 (new)"]
+    assert [line.split(":")[0] for line in told(block(grown))[2:4]] == ["DDP (as given)", "ZeRO-1 (new)"]
+    turned = table(asked(block(f"{words} until=DDP zero=3")))
+    assert [(row.name, row.chosen) for row in turned] == [("DP", False), ("DDP", False), ("FSDP", True)]
+    wrong = trouble(block(f"{words} until=fsdb"), "deck.md")
+    assert wrong is not None and "fsdp" in wrong.mend and "zero-1" in wrong.mend
+    for other in (
+        Estimate(("model=gpt2", "until=ddp")),
+        Estimate(("model=gpt2", "gpu=h100", "gpus=8", "new=tp"), duel=True),
+    ):
+        problem = trouble(other, "deck.md")
+        assert problem is not None and "is of a strategy table" in problem.message
 
 
 def test_the_same_rows_in_lines_in_a_document_and_in_json() -> None:
