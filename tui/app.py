@@ -17,7 +17,7 @@ from textual.screen import Screen
 
 from slides.palette import asked_for
 from slides.problems import Problem
-from tui.actions.groups import Actions
+from tui.actions.all_groups import Actions
 from tui.actions.table import Handler, handlers
 from tui.app_start import Arrival
 from tui.classroom.host_link import Connect
@@ -38,7 +38,7 @@ from tui.terminal.hangup import leave_with_terminal
 if TYPE_CHECKING:
     from textual.driver import Driver
 
-    from tui.classroom.position.resume import Stopped
+    from tui.classroom.position.unfinished_class import Stopped
     from tui.graphics.screen_pictures import Graphics
     from tui.playback.player import Player
     from tui.recording.controller import RecordingController

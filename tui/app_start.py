@@ -17,7 +17,7 @@ from tui.screens.overlay import Ask, Closed
 from tui.terminal import crash_restart
 
 if TYPE_CHECKING:
-    from tui.classroom.position.resume import Stopped
+    from tui.classroom.position.unfinished_class import Stopped
 
 MOST_EARLY = 200  # keys that wait for the deck of a class
 LOOK_S = 1.0  # how often a room without a teacher looks for the class it is to follow
@@ -195,7 +195,7 @@ def offer_of(path: str, format: str = "") -> Callable[[], Stopped | None]:
     """What looks for a class of this deck; imported when it looks. A `format` somebody asked for stays."""
 
     def look() -> Stopped | None:
-        from tui.classroom.position.resume import find
+        from tui.classroom.position.unfinished_class import find
 
         found = find(path, time.time())
         return found._replace(format="") if found is not None and format else found

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from runtime.catalog.params import Refusal, number
 from runtime.catalog.registry import Launchable
-from runtime.cluster.redaction import redacted
+from runtime.cluster.hidden_secrets import redacted
 from runtime.launch.rank_environment import ONE_THREAD, QUIET, rank_environment
 from runtime.launch.torchrun import c10d
 

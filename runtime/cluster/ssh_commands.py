@@ -19,8 +19,8 @@ from pathlib import Path
 from runtime import paths
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal, printable
+from runtime.cluster.hidden_secrets import redacted
 from runtime.cluster.plan import Plan
-from runtime.cluster.redaction import redacted
 
 PROGRAM = "ssh"
 # Never a question: nobody is there to answer, and a password typed in front of a room is none any more.

@@ -11,7 +11,7 @@ import sys
 
 import teachrun
 from runtime import paths
-from runtime.host import class_lock, disk
+from runtime.host import class_lock, hanging_disk
 from runtime.host.server import Host
 
 # Many ranks make much that lives for a few steps. By Python's own numbers a tenth of the time for 1,024 of
@@ -53,7 +53,7 @@ def main() -> int:
             try:
                 return asyncio.run(serve(class_id))
             finally:
-                disk.settle()
+                hanging_disk.settle()
                 paths.lock_file(class_id).unlink(missing_ok=True)
                 paths.leave_short()
     except OSError as error:

@@ -6,7 +6,7 @@ import hashlib
 from pathlib import Path
 
 from runtime.atomic_write import put
-from runtime.host import disk
+from runtime.host import hanging_disk
 
 MOST = 24  # revisions: a deck that is edited in class has a new one at each save
 
@@ -31,7 +31,7 @@ def keep(folder: Path, rev: str, blob: bytes) -> None:
 def keep_soon(folder: Path, rev: str, blob: bytes) -> None:
     """Do that without waiting for the disk. One that is full keeps nothing."""
     if rev and blob:
-        disk.write(lambda: keep(folder, rev, blob), within_s=0.0)
+        hanging_disk.write(lambda: keep(folder, rev, blob), within_s=0.0)
 
 
 def read(folder: Path, rev: str) -> bytes | None:

@@ -22,7 +22,7 @@ from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.classroom.driving_console import may_drive
-from runtime.host import kept_decks, unwatched
+from runtime.host import class_without_screens, kept_decks
 from runtime.host.attached_screens import MOST_BACKLOG, Screen
 from runtime.host.audience.answer_counts import AnswerCounts
 from runtime.host.audience.audience_updates import Seen
@@ -157,7 +157,7 @@ class Host:
     @property
     def patience(self) -> float:
         """Seconds that the host lives on without a screen."""
-        return unwatched.host_s(self.class_id, has_deck=bool(self.state.deck_rev))
+        return class_without_screens.host_s(self.class_id, has_deck=bool(self.state.deck_rev))
 
     async def _patrol(self) -> None:
         """End runs at their budget, and at last the host, while no screen is attached."""

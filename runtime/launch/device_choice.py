@@ -1,4 +1,4 @@
-"""Choose where ranks compute; `badge.py` says what the panel says about it.
+"""Choose where ranks compute; `run_badge.py` says what the panel says about it.
 
 The ladder goes down: a GPU for each rank, ranks that share a GPU, the CPU. What a demo can do is in its spec
 (`DemoSpec.gpu`). That a GPU is there and not used, or shared, is said beside the badge.
@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple
 from runtime.catalog import registry
 from runtime.catalog.params import DemoSpec, Gpu, Refusal
 from runtime.catalog.registry import Launchable
-from runtime.launch import badge
+from runtime.launch import run_badge
 
 CPU_AND_GPU = "cpu:gloo,cuda:nccl"  # NCCL has no collectives for what stays on the CPU
 # A script of somebody's own that is to do without GPUs (`runtime.ranks.on_cpu`), even where there are some.
@@ -131,26 +131,26 @@ def computes_on_gpus(demo: Launchable) -> bool:
 def place(demo: Launchable, gpus: int = 0, nccl: tuple[int, ...] = ()) -> Placement:
     """How `demo` will run on a machine with so many GPUs. A script of somebody's own chooses for itself."""
     if demo.launcher == "simulated":
-        return Placement(badge.SIMULATED, "", "", ("no rank is real",))
+        return Placement(run_badge.SIMULATED, "", "", ("no rank is real",))
     bent = [] if demo.builtin else ["your script"]
     if demo.machines is not None:  # each machine places its own
-        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent))
+        return Placement(run_badge.live("cpu"), "gloo", "cpu", tuple(bent))
     asked = str(demo.values.get("device") or "auto") if demo.builtin else "cpu"
     one = demo.node
     if one is None and demo.nodes > 1 and asked == "gpu":
-        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
+        return Placement(run_badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=_ONE_MACHINES_GPUS)
     theirs = gpus if demo.builtin and (one is not None or demo.nodes == 1) else 0
     ranks = demo.ranks if one is None else one.ranks  # of this machine
     spec = registry.find(demo.name) if demo.builtin else None
     stays = spec.stays if spec is not None else ""
     rung = choose(ranks, _can(demo), theirs, asked, nccl=nccl, stays=stays)
     if isinstance(rung, Refusal):
-        return Placement(badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
+        return Placement(run_badge.live("cpu"), "gloo", "cpu", tuple(bent), refusal=rung)
     bent += [UNTRIED] if rung.device == "cuda" and untried(spec) else []
-    bent += badge.bent(demo, rung.device, ranks, rung.why, cores())
+    bent += run_badge.bent(demo, rung.device, ranks, rung.why, cores())
     if not demo.builtin and demo.values.get("device") == "cpu":
         rung = rung._replace(env=ON_CPU)
-    return Placement(badge.live(rung.device), rung.backend, rung.device, tuple(bent), rung.env)
+    return Placement(run_badge.live(rung.device), rung.backend, rung.device, tuple(bent), rung.env)
 
 
 def _can(demo: Launchable) -> Gpu:

@@ -26,7 +26,7 @@ from runtime.metrics.rank_state import ELSEWHERE, WINDOW, RankState, outcome
 from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.steps import pipeline
-from runtime.metrics.steps.settling import be_ready, settle
+from runtime.metrics.steps.compare_ranks_on_a_step import be_ready, settle
 from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy

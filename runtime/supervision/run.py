@@ -14,10 +14,10 @@ import msgspec
 from runtime import paths
 from runtime.catalog.registry import Launchable, find
 from runtime.classroom.actions import RunState
-from runtime.launch.badge import as_measured, live
 from runtime.launch.device_choice import UNTRIED, Placement, place, untried
 from runtime.launch.guarded_torchrun import GuardedTorchrun
 from runtime.launch.processes import Own
+from runtime.launch.run_badge import as_measured, live
 from runtime.metrics import run_figures, xray_of_a_step
 from runtime.metrics.loss_curves import middle_curve
 from runtime.metrics.perfetto_xray import NotJoined

@@ -18,7 +18,6 @@ from slides.drawing import room_page
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.blocks.titles import in_letters
 from slides.drawing.cells import line_width, pad
-from slides.drawing.density import NORMAL, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import three_rows
 from slides.drawing.large.large_titles import LETTERS
@@ -26,6 +25,7 @@ from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.layout_choice import layout_of
 from slides.drawing.page_width import WIDE_PAGE
 from slides.drawing.text import Line, Span, Style
+from slides.drawing.text_size import NORMAL, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart, has_scene
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from slides.deck import AnyBlock
-from slides.drawing.density import Mode
 from slides.drawing.text import Line
+from slides.drawing.text_size import Mode
 
 
 class Draw(Protocol):

@@ -18,8 +18,8 @@ from slides.drawing.blocks import columns_side_by_side, plain_blocks
 from slides.drawing.blocks.frames import NARROWEST, boxed
 from slides.drawing.blocks.inlines import unwrapped, wrapped
 from slides.drawing.cells import chop, clean, clip, line_width, wrap
-from slides.drawing.density import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.drawing.text import Line, Span, Style, indented, plain
+from slides.drawing.text_size import BIG, ENLARGED, NORMAL, WHOLE_WIDTH, Mode
 from slides.problems import Problem
 from slides.reading_order import has_chart
 

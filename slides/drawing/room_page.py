@@ -13,13 +13,13 @@ from msgspec.structs import replace
 
 from slides import deck
 from slides.deck import AnyBlock, Slide
-from slides.drawing.density import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
 from slides.drawing.large.letter_size_choice import Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.text import Line
+from slides.drawing.text_size import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 

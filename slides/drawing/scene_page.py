@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from slides import deck
 from slides.deck import AnyBlock
 from slides.drawing.cells import line_width, pad
-from slides.drawing.density import COMPACT, ENLARGED, NORMAL, SLIM, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import lettered_title
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
 from slides.drawing.room_page import GUTTER
 from slides.drawing.text import Line, Span
+from slides.drawing.text_size import COMPACT, ENLARGED, NORMAL, SLIM, TIGHT, Mode
 from slides.reading_order import has_scene
 
 EDGE = 4  # cells at each side of a slide that has the whole width of a wide screen

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from slides import deck as d
+from slides.audience_deck import audience_deck
 from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.text import PLAIN
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
-from slides.redact import audience_deck
 
 HERE = Path(__file__).parent
 DECK, GOLDEN = HERE / "deck.md", HERE / "deck.golden.txt"

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 from test_deck import blocks
 
+from slides.audience_deck import audience_deck
 from slides.deck import NATIVE, Box, Deck
 from slides.dialects import NAMES, detect
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
 from slides.reading_order import blocks as walk
-from slides.redact import audience_deck
 
 HERE = Path(__file__).parent
 FOLDER, GOLDEN = HERE / "dialects", HERE / "dialects.golden.txt"

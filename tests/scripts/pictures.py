@@ -25,7 +25,7 @@ from slides.drawing.text import Line
 from slides.palette import THEMES
 from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
-from tui.export.question_parts import read
+from tui.deck.question_of_block import read
 from tui.rendering.pages.offscreen import Offscreen
 
 SIZES = ("80x24", "100x30", "160x45", "200x60")

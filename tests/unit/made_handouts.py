@@ -10,8 +10,8 @@ from made_runs import record
 
 from runtime.classroom import actions
 from runtime.classroom.journal import Journal
+from tui.export import deck_or_class as export_source
 from tui.export import documents
-from tui.export import source as export_source
 from tui.export.handout import Handout
 from tui.rendering.pages.offscreen import Offscreen
 

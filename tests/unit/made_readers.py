@@ -9,6 +9,7 @@ from pathlib import Path
 from quiz.formats.registry import FORMATS, recognised
 from quiz.parse import KINDS, parse_question
 from slides import dialects
+from slides.audience_deck import audience_deck
 from slides.check import reading
 from slides.drawing import cells
 from slides.drawing.layout import layout
@@ -21,7 +22,6 @@ from slides.reading import charts
 from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
 from slides.reading.split import made_of, split
-from slides.redact import audience_deck
 from slides.slide_times import retimed
 
 Read = Callable[[str], object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from functools import partial
 
-from tui.actions.groups import Actions
+from tui.actions.all_groups import Actions
 
 Handler = Callable[[], Awaitable[None] | None]
 

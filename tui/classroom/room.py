@@ -55,9 +55,9 @@ from tui.classroom.phones import PhoneRoom
 from tui.classroom.pointing import Pointing
 from tui.classroom.projector_look import RoomLooks
 from tui.classroom.runs import demo_requests
-from tui.classroom.runs.measuring import Measuring
-from tui.classroom.runs.outputs import ALIVE, Outputs
+from tui.classroom.runs.measure_prediction import Measuring
 from tui.classroom.runs.run_commands import RunCommands
+from tui.classroom.runs.snippet_outputs import ALIVE, Outputs
 from tui.classroom.session import Session, looks_alike
 from tui.deck import deck_upload
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import argparse
     from pathlib import Path
 
-    from slides.drawing.density import Mode
+    from slides.drawing.text_size import Mode
     from tui.files.toml_file import Table
     from tui.keys.user_keymap import Keys
 
@@ -143,6 +143,6 @@ def take(args: argparse.Namespace) -> Settings:
 
 def mode(text: str) -> Mode:
     """The size of text of this name, the normal one where there is none."""
-    from slides.drawing import density
+    from slides.drawing import text_size
 
-    return next((mode for mode in density.CHOICE if mode.name == text), density.NORMAL)
+    return next((mode for mode in text_size.CHOICE if mode.name == text), text_size.NORMAL)

@@ -80,8 +80,8 @@ def for_console(deck: Deck) -> bytes:
 def for_audience(contents: Contents, seed: str = "") -> bytes:
     """`seed` is that of the class: what its questions shuffle arrives in the order of its screens."""
     from runtime.catalog.registry import demo_file
-    from slides.redact import audience_deck
-    from tui.export.question_parts import Withheld
+    from slides.audience_deck import audience_deck
+    from tui.deck.question_of_block import Withheld
 
     deck = contents.deck
     theirs = audience_deck(deck, demo_file, agreed(deck), Withheld(contents, seed).body)

@@ -30,7 +30,7 @@ from tui.recording import film_frames as recorded
 from tui.recording.cast import CastError
 
 if TYPE_CHECKING:
-    from tui.export.source import Options, Source
+    from tui.export.deck_or_class import Options, Source
 
 Kind = Literal["gif", "webp"]
 STEP_S, FRAME_S, END_S = 1.6, 1.6, 3.0  # that a step is shown, one of a scene, the last

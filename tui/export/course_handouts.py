@@ -10,8 +10,8 @@ from runtime.atomic_write import put
 from slides.deck import NATIVE
 from slides.reading.split import made_of
 from tui.deck.contents import Contents, open_deck
+from tui.export.deck_or_class import Options, Source
 from tui.export.handout import Handout
-from tui.export.source import Options, Source
 from tui.export.syllabus import syllabus
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from slides.export.html import Section
     from tui.deck.contents import Contents
+    from tui.export.deck_or_class import Source
     from tui.export.handout import Handout
-    from tui.export.source import Source
 
 
 def sections(source: Source) -> list[Section]:

@@ -27,6 +27,7 @@ from slides.export.block_outcomes import Drawing, Figure, Grid, Part
 from slides.overflow import needs as seen_rows
 from slides.reading_order import blocks as walk
 from tui.classroom.runs import demo_requests
+from tui.deck import question_of_block
 from tui.export import question_parts
 from tui.figures import numbers
 from tui.rendering.pages.offscreen import Offscreen
@@ -74,7 +75,7 @@ class Handout:
     # --- questions ----------------------------------------------------------------------------------------
 
     def _quiz(self, block: Quiz) -> Part | None:
-        question = question_parts.question(block)
+        question = question_of_block.question(block)
         if question is None:
             return None
         if self._state is None:

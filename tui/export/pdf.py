@@ -26,6 +26,7 @@ from slides.reading_order import blocks as walk
 from teachrun import install_extra
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
+from tui.deck import question_of_block
 from tui.export import question_parts
 from tui.export.screen_images import screens, setting, still
 from tui.graphics.picture_cache import Pixels
@@ -36,7 +37,7 @@ from tui.panes import screen_layout
 if TYPE_CHECKING:
     from PIL import Image
 
-    from tui.export.source import Options, Source
+    from tui.export.deck_or_class import Options, Source
 
 DENSE: Cell = (16, 32)  # pixels of a picture to a cell: 192 to the inch
 HEAD, DIM = Style("dim", bold=True), Style("dim")
@@ -165,7 +166,7 @@ def _answers(slide: Slide) -> list[str]:
     """What is right of the questions of a slide, by the numbers that its picture has, and why."""
     found: list[str] = []
     for block in walk(slide.blocks):
-        question = question_parts.question(block) if isinstance(block, Quiz) else None
+        question = question_of_block.question(block) if isinstance(block, Quiz) else None
         if question is None:
             continue
         found.append(words(key_in_words(question, question_parts.words)))

@@ -24,7 +24,7 @@ from tui.export.theme import UnknownTheme, worn
 from tui.rendering.pages.offscreen import Offscreen
 
 if TYPE_CHECKING:
-    from tui.export.source import Options, Source
+    from tui.export.deck_or_class import Options, Source
 
 SCALE = 2
 

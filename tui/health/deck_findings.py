@@ -174,14 +174,14 @@ def unmeasured(contents: Contents) -> list[Problem]:
     varies: notes, for a class may want no more."""
     from slides.problems import Problem
     from tui.classroom.answering.prediction import FIGURES, Prediction, predicted
-    from tui.export import question_parts
+    from tui.deck import question_of_block
 
     notes = []
     for quiz in (quiz for index in range(len(contents)) for quiz in contents.quizzes(index)):
         plan = predicted(contents, quiz) if quiz.directive == "predict" else None
         if not isinstance(plan, Prediction) or plan.runs > 1 or FIGURES.get(plan.figure) == "B":
             continue
-        question = question_parts.question(quiz)
+        question = question_of_block.question(quiz)
         if question is not None and not question.keyed:
             what = "one run does not say how much it varies, so no answer will be right or wrong"
             notes.append(Problem(quiz.file or contents.deck.path, quiz.line, what, "Write `runs=3`."))

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
-from tui.views.question.rows import CHIP
+from tui.views.question.answer_rows import CHIP
 from tui.views.run.table import HEAD
 
 _DIGIT = re.compile(r"(?<!\S)(\d)(?= [a-z])")

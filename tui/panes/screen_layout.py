@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from slides.drawing import room_page
-from slides.drawing.density import Mode
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE, page_width
+from slides.drawing.text_size import Mode
 
 if TYPE_CHECKING:
     from slides.drawing.author_layouts import Extent

@@ -12,7 +12,7 @@ from slides.drawing.screen_reader_lines import linear, many
 from slides.reading_order import of_runs
 from tui.classroom import turned_estimate
 from tui.classroom.runs import demo_requests
-from tui.classroom.runs.outputs import ALIVE
+from tui.classroom.runs.snippet_outputs import ALIVE
 from tui.command_line.progress import progress_line
 from tui.figures.numbers import known
 from tui.plain.output import OutputAnnouncements

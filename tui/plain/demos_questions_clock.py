@@ -13,8 +13,8 @@ from runtime.classroom.actions import Show, Timer, Until
 from tui.classroom import pace, turned_estimate, typed_end_time
 from tui.classroom.answering import duel_votes
 from tui.classroom.runs import demo_requests, other_demos
-from tui.classroom.runs.outputs import ALIVE
-from tui.classroom.runs.starting import no_demo, start_code, start_demo, startable
+from tui.classroom.runs.snippet_outputs import ALIVE
+from tui.classroom.runs.start_on_slide import no_demo, start_code, start_demo, startable
 from tui.plain.questions import answer_first
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from msgspec.structs import replace
 
 from runtime.protocol.class_messages.pointing import Place, Point
-from slides.drawing import density
+from slides.drawing import text_size
 from slides.drawing.text import Line
 from tui.rendering.pages.page import Page
 
@@ -38,7 +38,7 @@ class PointedAt:
         session, drawing = self._room.session, Drawing(self._room)
         drawing.letters = False
         page = Page(session.index, session.step)
-        mode = next((one for one in density.CHOICE if one.name == point.text), density.NORMAL)
+        mode = next((one for one in text_size.CHOICE if one.name == point.text), text_size.NORMAL)
         width, height, part = (min(n, MOST) for n in (point.width, point.height, point.part))
         theirs = Drawing(self._room).page(page, max(1, width), height, part=part, mode=mode)
         ours = drawing.page(page, WIDTH, 0)

@@ -11,8 +11,8 @@ from typing import TextIO
 from slides.drawing.cells import clean
 from tui.command_line.exit_codes import DONE, INTERRUPTED
 from tui.plain.question_asking import Answered, ask
+from tui.study.home_and_end_pages import End, Home
 from tui.study.lessons_and_rounds import Desk
-from tui.study.pages import End, Home
 from tui.study.study_session import Sitting
 
 SURE = {"s": True, "y": True, "u": False, "n": False}

@@ -18,7 +18,7 @@ from slides.reading_order import blocks
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.runs import other_demos
-from tui.classroom.runs.outputs import ALIVE
+from tui.classroom.runs.snippet_outputs import ALIVE
 from tui.deck.contents import Contents
 from tui.figures.numbers import clock
 from tui.playback import caption_cues

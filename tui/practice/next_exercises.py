@@ -5,7 +5,7 @@ from __future__ import annotations
 from runtime.practice.exercise import BrokenExercise, listed
 from runtime.puzzles.registry import PUZZLES
 from tui.practice import tries_and_hints
-from tui.study.pages import Row
+from tui.study.home_and_end_pages import Row
 
 
 def following() -> tuple[Row, ...]:

@@ -12,8 +12,8 @@ from runtime import paths
 from runtime.practice import missing_statement
 from runtime.practice.exercise import Exercise, listed
 from tui.practice import tries_and_hints
+from tui.study.home_and_end_pages import Row
 from tui.study.lessons_and_rounds import EXERCISES, FILE, Desk
-from tui.study.pages import Row
 
 KIND = "exercise"
 

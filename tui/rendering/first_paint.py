@@ -68,8 +68,8 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     """All rows of the screen; None where the slide has what needs more than layout."""
     from slides.deck import Code, Columns, Demo, Heading, List, Math, Paragraph, Quote, Rule, Table
     from slides.drawing.author_layouts import extent
-    from slides.drawing.density import NORMAL
     from slides.drawing.layout import layout
+    from slides.drawing.text_size import NORMAL
     from slides.reading_order import blocks
     from tui.deck import header_and_footer
     from tui.panes import screen_layout

@@ -7,8 +7,8 @@ from textual.events import Key
 from slides.drawing.text import Line
 from tui.panes.edges import footer_lines
 from tui.screens.page_program import PageProgram
-from tui.study import pages
-from tui.study.pages import Home, Row
+from tui.study import home_and_end_pages
+from tui.study.home_and_end_pages import Home, Row
 from tui.terminal.hangup import leave_with_terminal
 
 
@@ -29,7 +29,7 @@ class HomeApp(PageProgram[Row]):
     def _draw(self, width: int, height: int) -> list[Line]:
         if width < footer_lines.MIN_WIDTH or height < footer_lines.MIN_HEIGHT:
             return [footer_lines.too_small(width, height)]
-        return pages.home(self.home, self.chosen, width, height)
+        return home_and_end_pages.home(self.home, self.chosen, width, height)
 
     def on_key(self, event: Key) -> None:
         event.stop()

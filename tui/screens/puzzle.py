@@ -11,8 +11,8 @@ from textual.events import Key
 from runtime.puzzles.puzzle import Puzzle
 from runtime.puzzles.verdict import solves
 from slides.drawing.text import Line
-from tui.practice import boards, tries_and_hints
-from tui.practice.boards import Board
+from tui.practice import puzzle_keys, tries_and_hints
+from tui.practice.puzzle_keys import Board
 from tui.screens.page_program import PageProgram, action_of
 from tui.views.puzzle.screen import Shown, screen
 
@@ -34,7 +34,7 @@ class PuzzleScreen(PageProgram[None]):
     def _open(self, at: int) -> None:
         self.at, puzzle = at, self.puzzles[at]
         known = tries_and_hints.load().get(puzzle.name, tries_and_hints.Progress())
-        board = boards.begin(puzzle, known.answer)
+        board = puzzle_keys.begin(puzzle, known.answer)
         self.shown = Shown(board, known, f"{at + 1} of {len(self.puzzles)}")
         self._before = []
 
@@ -80,7 +80,7 @@ class PuzzleScreen(PageProgram[None]):
                 return
             case "leave_puzzle":
                 if self.shown.board.lifted:
-                    self._play(boards.press(self.shown.board, "puzzle_take"))
+                    self._play(puzzle_keys.press(self.shown.board, "puzzle_take"))
                     self._keep(self.shown.board)
                     return
                 self.hush()
@@ -109,6 +109,6 @@ class PuzzleScreen(PageProgram[None]):
                 self.next_theme()
             case _:
                 was = self.shown.board
-                self._play(boards.press(was, name))
+                self._play(puzzle_keys.press(was, name))
                 if was.lifted and not self.shown.board.lifted:
                     self._keep(self.shown.board)

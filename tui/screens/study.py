@@ -38,9 +38,9 @@ from tui.rendering.pages.slide_painter import Drawing
 from tui.rendering.themed_strips import Painter
 from tui.screens.classroom import Classroom
 from tui.screens.overlay import Closed, Consent, Finish, Overlay
-from tui.study import pages
+from tui.study import home_and_end_pages
 from tui.study.demo_host import StudyRoom
-from tui.study.pages import End
+from tui.study.home_and_end_pages import End
 from tui.study.study_session import Opened, Sitting
 from tui.views.question.kinds.options import RIGHT
 
@@ -80,7 +80,7 @@ class Ended(Overlay):
         self.card = card
 
     def draw(self, width: int, height: int) -> list[Line]:
-        return pages.end(self.card, width, height)
+        return home_and_end_pages.end(self.card, width, height)
 
     def take(self, event: Key) -> Closed | None:
         if event.key in ("left", "pageup", "h", "p", "backspace"):

@@ -31,7 +31,7 @@ from tui.deck.contents import open_deck
 from tui.study import course, question_selection
 from tui.study.course import Lesson
 from tui.study.growing_deck import GrowingDeck
-from tui.study.pages import End, Home, Miss, Row, Weak
+from tui.study.home_and_end_pages import End, Home, Miss, Row, Weak
 from tui.study.question_selection import Asked
 from tui.study.renamed_lessons import moved
 from tui.study.study_session import Opened, Outcome, Sitting, StudySession

@@ -14,7 +14,7 @@ from quiz.question import Question, Trouble
 from runtime.host import consent
 from slides.deck import Deck, Demo, Quiz, Slide
 from tui.classroom.answering.prediction import Prediction, predicted
-from tui.export import question_parts as reading
+from tui.deck import question_of_block
 from tui.study import growing_deck
 from tui.study.course import Lesson
 from tui.study.growing_deck import GrowingDeck
@@ -42,7 +42,7 @@ def readable(contents: GrowingDeck) -> dict[str, tuple[int, Quiz, Question]]:
     """The questions of a deck that can be asked, by block, with the slide that each stands on."""
     found = {}
     for quiz, index in growing_deck.questions(contents):
-        read = reading.read(quiz)
+        read = question_of_block.read(quiz)
         fits = isinstance(read, Question) and read.kind not in SILENT
         if isinstance(read, Question) and fits and not isinstance(predicted_by(contents, quiz), Trouble):
             found[quiz.id] = index, quiz, read

@@ -28,7 +28,7 @@ from runtime.classroom.state import ClassState
 from tui.classroom.answering.prediction import Prediction
 from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
-from tui.export import question_parts as reading
+from tui.deck import question_of_block
 from tui.study import growing_deck
 from tui.study.course import Lesson
 from tui.study.growing_deck import GrowingDeck
@@ -281,11 +281,11 @@ class Sitting:
 
     def _as_written(self, asked: Question, choice: Sequence[int]) -> tuple[int, ...]:
         """A choice among options that were shuffled for this sitting, as their author counts them."""
-        return _moved(choice, asked, reading.read(self.asked[asked.id].quiz, redacted=False))
+        return _moved(choice, asked, question_of_block.read(self.asked[asked.id].quiz, redacted=False))
 
     def _as_asked(self, block: str, choice: Sequence[int]) -> tuple[int, ...]:
         asked = self.read(block)
-        return _moved(choice, reading.read(self.asked[block].quiz, redacted=False), asked)
+        return _moved(choice, question_of_block.read(self.asked[block].quiz, redacted=False), asked)
 
     def _reveal(
         self, block: str, choice: tuple[int, ...], text: tuple[str, ...], samples: Sequence[Sample] = ()

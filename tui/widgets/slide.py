@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.geometry import Region
 from textual.strip import Strip
 
-from slides.drawing import density
+from slides.drawing import text_size
 from slides.drawing.text import Line, Span, Style
 from tui.panes import screen_layout
 from tui.rendering import transition
@@ -323,7 +323,7 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         theirs = ours
         if not here:
             sized = [min(cells, 1000) for cells in (point.width, point.height, point.part)]
-            mode = next((one for one in density.CHOICE if one.name == point.text), density.NORMAL)
+            mode = next((one for one in text_size.CHOICE if one.name == point.text), text_size.NORMAL)
             theirs = drawn(
                 lambda: self._pages.page(self.page, max(1, sized[0]), sized[1], part=sized[2], mode=mode)
             )

@@ -16,7 +16,7 @@ from pathlib import Path
 import msgspec
 from msgspec.structs import replace
 
-from runtime.host import disk
+from runtime.host import hanging_disk
 from runtime.protocol.class_messages.phone_messages import AskedBy, FromRoom, Voices
 from runtime.protocol.class_messages.room_board import Board, bounded
 from runtime.protocol.messages import PickQuestion, RoomQuestion, RoomVoices
@@ -66,7 +66,7 @@ class RoomQuestions:
         """Take it, and have it in the file; a disk that is full or hangs costs the class nothing."""
         self._take(kept)
         if (path := self._path) is not None and kept != Kept():
-            disk.write(
+            hanging_disk.write(
                 lambda: _append(path, b"\n" + msgspec.json.encode(kept))
             )  # after what may have been cut
 

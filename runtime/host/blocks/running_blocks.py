@@ -18,7 +18,7 @@ from runtime import paths
 from runtime.catalog import plugins, registry
 from runtime.classroom import actions
 from runtime.classroom import state as class_state
-from runtime.host import consent, unwatched
+from runtime.host import class_without_screens, consent
 from runtime.host.attached_screens import Screen
 from runtime.host.blocks import comparison, exercises, launch_check
 from runtime.host.blocks.snapshot_pace import Pusher
@@ -119,7 +119,7 @@ class Blocks:
     def unwatched(self, alone_s: float) -> None:
         """End the runs that have had their time, after `alone_s` seconds without a screen."""
         for run in self.supervisor.active():
-            if why := unwatched.run_is_over(run, alone_s):
+            if why := class_without_screens.run_is_over(run, alone_s):
                 self._job(self._stop(run.block, why))
 
     def _job(self, work: Coroutine[Any, Any, None]) -> None:

@@ -14,8 +14,8 @@ import torch
 import torch.distributed as dist
 
 from runtime.protocol.practice_messages import Trouble
-from runtime.ranks.practice.calls import Calls
-from runtime.ranks.practice.comparing import alike, compare
+from runtime.ranks.practice.compare_tensors import alike, compare
+from runtime.ranks.practice.told_collectives import Calls
 
 HEADERS = 1.02  # what gloo writes beside the payload may add this much to what the kernel counts
 

@@ -36,10 +36,10 @@ from runtime.protocol.practice_messages import (
     encode,
 )
 from runtime.ranks.hooks.collective_hooks import CollectiveHooks
-from runtime.ranks.practice.bounds import MOST_FORKS, limit, stop_forks
-from runtime.ranks.practice.calls import Calls
 from runtime.ranks.practice.context import Failed, Ranks
-from runtime.ranks.practice.unchanged import Unchanged, Watched
+from runtime.ranks.practice.machine_limits import MOST_FORKS, limit, stop_forks
+from runtime.ranks.practice.replaced_names import Unchanged, Watched
+from runtime.ranks.practice.told_collectives import Calls
 
 MAX_TEXT = 1000
 STUDENT = "exercise"  # what the student's module is called: not `__main__`, so it does not begin on its own

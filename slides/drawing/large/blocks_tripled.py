@@ -9,11 +9,11 @@ from slides.deck import AnyBlock
 from slides.drawing import room_page
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
-from slides.drawing.density import Mode
 from slides.drawing.large import three_rows
 from slides.drawing.large.letter_size_choice import FITTED
 from slides.drawing.large.letters import PARTS_OF_LETTERS
 from slides.drawing.text import Line, Span, Style, plain
+from slides.drawing.text_size import Mode
 
 _HEADING = Style("heading", bold=True)
 _GAP = 3  # cells between two columns of a table

@@ -15,12 +15,12 @@ from slides import deck
 from slides.deck import AnyBlock
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
-from slides.drawing.density import DENSE, ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large import three_rows
 from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, plain
+from slides.drawing.text_size import DENSE, ENLARGED, PACKED, SLIM, SPOKEN, TIGHT, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 

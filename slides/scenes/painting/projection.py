@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from slides.scenes.painting import depth
+from slides.scenes.painting import front_to_back
 from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, at, part
 from slides.scenes.painting.word_over_picture import Word
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State, finite
@@ -198,7 +198,9 @@ def _sides(cuboids: list[_Cuboid], view: View) -> _Found:
         far = middles.copy()
         for layer in set(layers.tolist()):
             these = np.flatnonzero((layers == layer) & whole)
-            far[these] = depth.keys(low[these], low[these] + size[these], eye, places[these], middles[these])
+            far[these] = front_to_back.keys(
+                low[these], low[these] + size[these], eye, places[these], middles[these]
+            )
         which, side = np.nonzero(seen)
         distances = np.sqrt((away[which, side] ** 2).sum(-1))
         quads = places[which[:, None], np.array([corner for corner, _ in _SIDES])[side]]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from runtime.catalog import registry
 from runtime.catalog.specs import sizes
-from runtime.launch.badge import as_measured
 from runtime.launch.device_choice import place
+from runtime.launch.run_badge import as_measured
 from runtime.protocol.events import Step
 
 pytest.importorskip("torch")

@@ -8,8 +8,8 @@ from msgspec.structs import replace as changed
 
 from runtime.catalog.registry import DEMOS
 from runtime.catalog.specs.model_parallel.pipeline_memory import rank_bytes
-from runtime.launch.badge import PADDED, as_measured
 from runtime.launch.device_choice import cores, place
+from runtime.launch.run_badge import PADDED, as_measured
 from runtime.metrics.steps import pipeline_schedules
 from runtime.metrics.steps.pipeline_schedules import SCHEDULES, Shape
 from runtime.protocol.figures import Pipeline

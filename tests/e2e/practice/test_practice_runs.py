@@ -99,8 +99,8 @@ async def test_a_circle_a_size_a_byte_too_many(practice: Practice, tmp_path: Pat
         ("import os; os._exit(3) if dist.get_rank() == 2 else None", "rank 2 left with exit code 3"),
         ("torch.isclose = None", "your file replaces torch.isclose"),
         (
-            "import sys; sys.modules['runtime.ranks.practice.comparing'].compare = lambda *a, **k: None",
-            "your file changes the checker: runtime.ranks.practice.comparing.compare",
+            "import sys; sys.modules['runtime.ranks.practice.compare_tensors'].compare = lambda *a, **k: 0",
+            "your file changes the checker: runtime.ranks.practice.compare_tensors.compare",
         ),
         ("import builtins; builtins.all = lambda it: True", "your file replaces builtins.all"),
         (FORGED, "your file speaks to teachrun in the checker's stead"),

@@ -25,11 +25,11 @@ from slides.drawing.large import read_letters
 from slides.drawing.text import plain
 from tui import cli
 from tui.actions.running import exercise as actions
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.practice import tries_and_hints
 from tui.practice.next_exercises import following
 from tui.screens.home import HomeApp
-from tui.study.pages import Home, Row, home
+from tui.study.home_and_end_pages import Home, Row, home
 from tui.views import exercise_screen as exercise_view
 from tui.views.blocks import terminal
 from tui.views.blocks.exercise import exercise_lines, in_print, told

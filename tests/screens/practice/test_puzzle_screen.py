@@ -12,8 +12,8 @@ from runtime.puzzles.registry import PUZZLES, listed
 from slides.drawing.cells import line_width
 from slides.drawing.text import plain
 from tui import cli
-from tui.practice import boards, tries_and_hints
-from tui.practice.boards import Board
+from tui.practice import puzzle_keys, tries_and_hints
+from tui.practice.puzzle_keys import Board
 from tui.screens.puzzle import PuzzleScreen
 from tui.views.puzzle.screen import Shown, screen
 
@@ -78,16 +78,15 @@ async def test_a_layout_is_turned_until_it_fits() -> None:
 
 
 def test_enter_goes_through_what_may_stand_there() -> None:
-    board = boards.begin(listed()["pipeline-fill"], "F/.F/..F")
+    board = puzzle_keys.begin(listed()["pipeline-fill"], "F/.F/..F")
     board = Board(board.puzzle, board.answer, 2, 3)
-    once = boards.press(board, "puzzle_put")
+    once = puzzle_keys.press(board, "puzzle_put")
     assert once.answer.splitlines()[2] == "..FB"
-    again = boards.press(once, "puzzle_put")  # F1 has not come this far: nothing else may stand there
+    again = puzzle_keys.press(once, "puzzle_put")  # F1 has not come this far: nothing else may stand there
     assert again.answer.splitlines()[2] == "..F"
-    assert boards.press(again, "puzzle_take").answer.splitlines()[2] == "."  # the one to the left
-    assert boards.press(Board(once.puzzle, once.answer, 2, 4), "puzzle_take").answer == board.answer.replace(
-        "/", "\n"
-    )
+    assert puzzle_keys.press(again, "puzzle_take").answer.splitlines()[2] == "."  # the one to the left
+    taken = puzzle_keys.press(Board(once.puzzle, once.answer, 2, 4), "puzzle_take")
+    assert taken.answer == board.answer.replace("/", "\n")
 
 
 @pytest.mark.parametrize("size", [(60, 16), (80, 24), (100, 30), (160, 45), (200, 60)])

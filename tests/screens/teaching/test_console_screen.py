@@ -15,7 +15,7 @@ from slides.deck import Scene
 from slides.drawing.large import letters
 from slides.export.scene_steps import words
 from slides.reading.split import load
-from tui.classroom.position.resume import Stopped
+from tui.classroom.position.unfinished_class import Stopped
 from tui.deck.contents import Contents
 
 SIZES = [(80, 24), (100, 30), (160, 45), (200, 50)]

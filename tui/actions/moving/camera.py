@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runtime.protocol.class_messages.pointing import Seen
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.keys.table import key_of
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from slides.drawing import links
 from slides.reading_order import blocks, inlines
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.screens.overlay import Found, Pick
 from tui.terminal.over_ssh import over_ssh
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from textual.events import MouseDown, MouseEvent, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.moving.links import LinkActions
 from tui.actions.running.code import CodeActions

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.code import CodeActions
 from tui.actions.running.estimate import EstimateActions

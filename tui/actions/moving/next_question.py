@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quiz.kinds.registry import SILENT
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 
 if TYPE_CHECKING:
     from slides.deck import Quiz

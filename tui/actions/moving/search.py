@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.classroom.position.jumps_and_bookmark import History
 from tui.keys.table import key_of

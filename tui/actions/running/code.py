@@ -5,10 +5,10 @@ from __future__ import annotations
 from runtime.classroom.actions import Look
 from slides.deck import Code
 from slides.reading_order import blocks as walk
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.estimate import EstimateActions
-from tui.classroom.runs.starting import show_output
+from tui.classroom.runs.start_on_slide import show_output
 from tui.terminal.key_sequences import LEAVE, sequence
 
 MOST_PASTED = 1 << 14  # characters into a terminal at once

@@ -13,12 +13,12 @@ from msgspec.structs import replace
 from runtime.classroom.actions import Look
 from slides.deck import Demo
 from slides.drawing import cells
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.code import CodeActions
 from tui.actions.running.estimate import EstimateActions
 from tui.classroom.runs import demo_requests, other_demos
-from tui.classroom.runs.starting import no_demo, startable
+from tui.classroom.runs.start_on_slide import no_demo, startable
 from tui.keys.table import key_of
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from slides.deck import Estimate
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.classroom import turned_estimate
 
 

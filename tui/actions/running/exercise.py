@@ -6,7 +6,7 @@ import sys
 
 from slides.deck import Exercise
 from slides.reading_order import blocks
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.teaching.deck_editing import EditingContext
 from tui.terminal.lending import lend
 

@@ -8,7 +8,7 @@ from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import Sequence
 
 from slides.drawing.text import Line
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 
 
 class MachineActions(ActionGroup):

@@ -10,9 +10,9 @@ from runtime.protocol import link_speeds
 from runtime.protocol.figures import Steering as Held
 from runtime.protocol.link_speeds import in_words
 from runtime.protocol.messages import Harm, Snapshot
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.classroom.runs.replay import SPEEDS
-from tui.classroom.runs.starting import no_demo
+from tui.classroom.runs.start_on_slide import no_demo
 from tui.figures import link_words, numbers
 from tui.keys.table import key_of
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from slides import palette
-from slides.drawing.density import CHOICE, following
-from tui.actions.base import ActionGroup
+from slides.drawing.text_size import CHOICE, following
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.config.settings import TRANSITIONS
 from tui.graphics import terminal_glyphs

@@ -8,7 +8,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from runtime.protocol.class_messages.pointing import Place, Point
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.classroom.pointing import Pointing
 from tui.keys.table import key_of
 from tui.terminal import mouse_reports

@@ -6,7 +6,7 @@ import asyncio
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Protocol
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.showing.appearance import AppearanceActions
 from tui.files.watcher import Watcher

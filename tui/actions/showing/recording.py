@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 
 
 class RecordingActions(ActionGroup):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from runtime.classroom.actions import Show
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.actions.running.demo import DemoActions
 from tui.actions.showing.appearance import AppearanceActions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from runtime.classroom.actions import Drop, Show, Timer, TimerOp, Until
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.classroom import pace, typed_end_time
 from tui.keys.table import key_of
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.keys.table import key_of
 from tui.panes import attached_screens
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.context import ScreenContext
 from tui.classroom.quit_warning import end_class, ends, stake
 from tui.screens.overlay import Ask

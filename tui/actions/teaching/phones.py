@@ -8,7 +8,7 @@ from quiz.kinds.registry import TYPED
 from runtime.classroom.question_state import QuestionState, said, team_of
 from runtime.protocol.messages import OpenPhones
 from slides.drawing import cells
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.keys.table import key_of
 from tui.screens.overlay import Found, Pick
 
@@ -133,7 +133,7 @@ class PhoneActions(ActionGroup):
             return
         from tui.export.question_parts import words
         from tui.screens.notice import Told
-        from tui.views.question.peek import votes_so_far
+        from tui.views.question.answers_so_far import votes_so_far
 
         lines = votes_so_far(question, state, words)
         await self._screen.cover(Told(self._screen.painter, "Answers so far", lambda: lines, len(lines)))

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from quiz.kinds.kind import of
 from quiz.kinds.registry import LINED
-from tui.actions.base import ActionGroup
+from tui.actions.action_group import ActionGroup
 from tui.actions.running.estimate import EstimateActions
 from tui.keys.table import key_of
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import Protocol
 
-from tui.actions.groups import ActionContext, Actions
+from tui.actions.all_groups import ActionContext, Actions
 from tui.actions.moving.navigation import NavigationActions
 from tui.actions.running.code import CodeActions
 from tui.actions.teaching.deck_editing import DeckEditingActions

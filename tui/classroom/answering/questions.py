@@ -49,12 +49,12 @@ class Answering:
 
     def _parse(self, quiz: Quiz) -> Question | tuple[Trouble, ...]:
         from quiz.shuffle import arranged
-        from tui.export import question_parts
+        from tui.deck import question_of_block
 
         ours = self._session.role == "console"
-        if ours and (twin := question_parts.twin(self._session.contents, quiz)):
+        if ours and (twin := question_of_block.twin(self._session.contents, quiz)):
             return (twin,)
-        read = question_parts.read(quiz, redacted=not ours)
+        read = question_of_block.read(quiz, redacted=not ours)
         if isinstance(read, Question) and ours:
             if quiz.directive == "predict" and isinstance(
                 plan := predicted(self._session.contents, quiz), Trouble

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from runtime.protocol.link_speeds import Speed
 from runtime.protocol.messages import Break, Harm, Keys, Message, Seek, SetLink, Steer, TakeXRay
 from slides.deck import Demo
-from tui.classroom.runs.outputs import Outputs
+from tui.classroom.runs.snippet_outputs import Outputs
 
 
 class RunCommands:

@@ -17,12 +17,12 @@ from tui.command_line.arguments import add_format, add_lang
 from tui.command_line.exit_codes import DONE
 from tui.command_line.refusals import complain
 from tui.deck.built_in import deck_file
+from tui.export.deck_or_class import Options, find
 from tui.export.documents import as_object, html, markdown
-from tui.export.source import Options, find
 from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
-    from tui.export.source import Source
+    from tui.export.deck_or_class import Source
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

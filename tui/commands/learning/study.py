@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tui.config.settings import Settings
     from tui.screens.study import StudyApp
     from tui.study.course import Found, Lesson
+    from tui.study.home_and_end_pages import End, Row
     from tui.study.lessons_and_rounds import Desk
-    from tui.study.pages import End, Row
     from tui.study.study_session import Opened, Sitting
 
 MOST_WRONG = 5  # answers that are told one by one

@@ -153,7 +153,7 @@ def _do(room: Room, action: str, slide: str) -> Callable[[], bool]:
 
 
 def _run(room: Room) -> Callable[[], bool]:
-    from tui.classroom.runs.starting import start_code, start_demo, startable
+    from tui.classroom.runs.start_on_slide import start_code, start_demo, startable
 
     here = startable(room)
     if here.measuring:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 
-from slides.drawing.density import Mode
 from slides.drawing.text import Line
+from slides.drawing.text_size import Mode
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.slide_painter import Drawing
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from slides.drawing.density import Mode
 from slides.drawing.text import Line
+from slides.drawing.text_size import Mode
 
 if TYPE_CHECKING:
     from slides.drawing.author_layouts import Extent

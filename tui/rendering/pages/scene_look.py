@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from slides.scenes.painting import Surface
     from slides.scenes.shapes import Camera, State
     from tui.graphics.picture_cache import Pixels
-    from tui.graphics.scene_plates import ScenePlates
+    from tui.graphics.scene_pixels import ScenePlates
     from tui.rendering.pages.scene_pictures import Look
 
 
@@ -80,7 +80,7 @@ class SceneLook:
         """Pictures may be by pixels from now on, made as `ScenePlates` says when the first is wanted."""
 
         def plates() -> ScenePlates:
-            from tui.graphics.scene_plates import ScenePlates
+            from tui.graphics.scene_pixels import ScenePlates
 
             return ScenePlates(ready, first)
 

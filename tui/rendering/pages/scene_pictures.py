@@ -22,7 +22,7 @@ from slides.scenes.scene_request import failure
 from slides.scenes.shapes import Camera, State
 
 if TYPE_CHECKING:
-    from tui.graphics.scene_plates import ScenePlates
+    from tui.graphics.scene_pixels import ScenePlates
 
 FRAME_S, PIXEL_FRAME_S = 1 / 15, 1 / 30  # in cells, and where the terminal has pixels
 _INK = "scene "

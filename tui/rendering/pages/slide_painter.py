@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from quiz.question import Question
 from runtime.protocol.messages import Snapshot
 from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
-from slides.drawing.density import COPIED, NORMAL, SMALL, Mode
 from slides.drawing.text import Line
+from slides.drawing.text_size import COPIED, NORMAL, SMALL, Mode
 from slides.problems import Problem
 from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
@@ -339,7 +339,7 @@ class Drawing:
 
     def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
         from slides.drawing.layout import layout_blocks
-        from tui.views.question.foot import Told
+        from tui.views.question.line_below import Told
         from tui.views.question.prediction import LARGE_ROWS, LEAST_ROWS, MEASURED_ROWS
         from tui.views.question.question import question_lines
 

@@ -34,8 +34,8 @@ def questions(path: str, seed: str) -> dict[str, Question]:
     """The questions of a deck by id, in the arrangement of a class. Raises ValueError."""
     from quiz.shuffle import arranged
     from slides.reading.from_disk.source import DeckError
+    from tui.deck import question_of_block
     from tui.deck.contents import Contents, open_deck
-    from tui.export import question_parts
 
     try:
         contents = Contents(open_deck(path))
@@ -43,7 +43,7 @@ def questions(path: str, seed: str) -> dict[str, Question]:
         raise ValueError(str(error.problem)) from error
     found = {}
     for block in (block for index in range(len(contents)) for block in contents.quizzes(index)):
-        question = question_parts.question(block)
+        question = question_of_block.question(block)
         if question is not None:
             found[block.id] = arranged(question, seed)
     return found

@@ -17,7 +17,7 @@ from slides.drawing.large.blocks_tripled import code_in_letters
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.graphics.picture_cache import READING
 
 MOST = 200  # lines of what was printed; all of them are in the pane

@@ -6,7 +6,7 @@ from slides.deck import Code
 from slides.drawing import cells
 from slides.drawing.blocks.listing import hashed, headed
 from slides.drawing.text import Line, Span, Style
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.figures import numbers
 from tui.keys.table import key_of
 from tui.views.parts.frame import framed, spread

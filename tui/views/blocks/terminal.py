@@ -8,7 +8,7 @@ from runtime.protocol.class_messages.screen_messages import EXERCISE
 from runtime.protocol.messages import Grid, Run
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style, plain
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.figures import numbers
 from tui.keys.table import key_of
 from tui.terminal.key_sequences import WAY_OUT

@@ -9,7 +9,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures import categories
 from tui.figures.categories import Kind
-from tui.practice.boards import Board
+from tui.practice.puzzle_keys import Board
 
 HEAD, DIM, TEXT = Style("heading", bold=True), Style("dim"), Style("text")
 BAD, GOOD = Style("bad", bold=True), Style("good", bold=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from runtime.puzzles.schedule import Pipeline
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.practice.boards import Board
+from tui.practice.puzzle_keys import Board
 from tui.views.puzzle import track
 from tui.views.puzzle.track import Mark
 

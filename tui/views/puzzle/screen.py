@@ -16,7 +16,7 @@ from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line, Span, Style
 from slides.reading.parse import parse_blocks
 from tui.keys.table import for_role, label
-from tui.practice.boards import Board
+from tui.practice.puzzle_keys import Board
 from tui.practice.tries_and_hints import Progress
 from tui.views.parts.frame import framed, spread
 from tui.views.puzzle import layout, order, schedule

@@ -8,8 +8,8 @@ from slides.drawing import cells
 from slides.drawing.large import three_rows
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
+from tui.views.question.answer_rows import blocked
 from tui.views.question.markdown import markdown
-from tui.views.question.rows import blocked
 
 WIDE = 104  # cells of a question from which on answers are in letters that need most of a row
 SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each

@@ -17,11 +17,11 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import most_frequent_answers, picture, votes
-from tui.views.question.foot import Told, foot
+from tui.views.question.answer_rows import plain_words
 from tui.views.question.large import SHORT, SIZES, SLIM, letters_of, lines_in_letters, paragraph
+from tui.views.question.line_below import Told, foot
 from tui.views.question.markdown import headed, markdown
 from tui.views.question.picture import AIRS, Air, Asked, Picture
-from tui.views.question.rows import plain_words
 
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most

@@ -16,8 +16,8 @@ from runtime.catalog import one_node, registry
 from runtime.catalog.machines import Machines
 from runtime.catalog.params import Refusal
 from runtime.cluster import kubernetes, slurm, ssh_commands
+from runtime.cluster.hidden_secrets import redacted
 from runtime.cluster.plan import Plan, plan
-from runtime.cluster.redaction import redacted
 from runtime.launch.fork_server import environment
 from runtime.launch.rank_environment import rank_environment
 from runtime.protocol.stage_messages import Fork

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from made_gate import served
 
-from runtime.host import disk, kept_decks
+from runtime.host import hanging_disk, kept_decks
 from runtime.host.audience.room_questions_and_pace import FELT_S, REACTED_S, RoomQuestions
 from runtime.phones.messages_to_lecturer import MOST_ASKED
 from runtime.protocol.class_messages.phone_messages import AskedBy, Doors, FromRoom, Voices
@@ -151,15 +151,15 @@ def test_a_disk_that_hangs_holds_nobody_and_gets_all_of_it_when_it_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Who opens a pipe to write waits in the kernel until somebody reads, as on a disk that hangs."""
-    monkeypatch.setattr(disk, "HANGS_S", 0.1)
+    monkeypatch.setattr(hanging_disk, "HANGS_S", 0.1)
     room = RoomQuestions(pipe := tmp_path / "voices.jsonl")
     os.mkfifo(pipe)
     for n in range(1, 30):
         room.hear(Voices((AskedBy(f"phone-{n}", "Ada", 1, "Why?"),)))
     kept_decks.keep_soon(tmp_path, "rev", b"deck")
-    assert len(room.voices().questions) == 29 and not disk.settle(0.1)
+    assert len(room.voices().questions) == 29 and not hanging_disk.settle(0.1)
     assert kept_decks.read(tmp_path, "rev") is None
     with pipe.open("rb") as reader:
-        assert disk.settle(60)
+        assert hanging_disk.settle(60)
         assert reader.read1().count(b'"Why?"') == 29
     assert kept_decks.read(tmp_path, "rev") == b"deck"

@@ -14,8 +14,8 @@ from runtime.host.audience.room_questions_and_pace import RoomQuestions
 from runtime.protocol.messages import PickQuestion
 from slides.drawing.text import plain
 from tui.export.question_parts import words as without_markup
+from tui.views.question.answers_so_far import votes_so_far
 from tui.views.question.most_frequent_answers import frequent
-from tui.views.question.peek import votes_so_far
 
 
 def answered(*given: tuple[str, str], kind: str = "text", **more: Any) -> QuestionState:

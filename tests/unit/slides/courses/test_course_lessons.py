@@ -23,8 +23,8 @@ from slides.deck import Estimate as Sliders
 from slides.reading_order import blocks
 from slides.screen_size import Size
 from tui.classroom.answering import prediction
+from tui.deck import question_of_block
 from tui.deck.contents import Contents, open_deck
-from tui.export import question_parts
 from tui.health.deck_findings import examine, unmeasured, unrecorded
 from tui.study import course
 from tui.views import registry as views
@@ -127,7 +127,7 @@ def test_what_it_asks_and_runs(path: Path) -> None:
     quizzes = [quiz for index in range(len(whole.heads)) for quiz in whole.quizzes(index)]
     assert Counter(quiz.directive for quiz in quizzes)["quiz"] >= 4
     for quiz in quizzes:
-        question = question_parts.question(quiz)
+        question = question_of_block.question(quiz)
         assert isinstance(question, Question) and question.explain, quiz.id
         if question.kind in ("single", "multi"):
             assert all(option.explain for option in question.options), quiz.id
@@ -166,6 +166,6 @@ def test_no_key_stands_where_the_machine_decides(path: Path) -> None:
     for quiz in every(path, Quiz):
         assert isinstance(quiz, Quiz)
         if quiz.directive == "predict" and any(f".{figure}." in quiz.attrs["metric"] for figure in timed):
-            question = question_parts.question(quiz)
+            question = question_of_block.question(quiz)
             assert isinstance(question, Question)
             assert not question.keyed or quiz.id == "onefb-time", quiz.id

@@ -20,8 +20,8 @@ from slides.deck import AnyBlock, Block, Chart, Code, Columns, Deck, Demo, Quiz,
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from tui.classroom.answering import prediction
+from tui.deck import question_of_block
 from tui.deck.contents import Contents
-from tui.export import question_parts
 from tui.views.run import exchange
 
 LESSON = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
@@ -79,7 +79,7 @@ def test_questions_explain_themselves() -> None:
 
 def test_the_prediction_can_be_measured_and_its_options_hold_numbers() -> None:
     quiz = next(quiz for quiz in every(Quiz) if quiz.id == "seven-buckets")
-    plan, question = prediction.predicted(Contents(deck()), quiz), question_parts.question(quiz)
+    plan, question = prediction.predicted(Contents(deck()), quiz), question_of_block.question(quiz)
     assert isinstance(plan, prediction.Prediction) and isinstance(question, Question)
     assert [block.id for block in plan.blocks] == ["seven", "one"]
     assert not question.keyed and question.explain and all(option.explain for option in question.options)

@@ -9,13 +9,13 @@ import pytest
 from counted_steps import steps
 from made_decks import slides, words
 
+from slides.audience_deck import audience_deck
 from slides.deck import Code
 from slides.dialects import detect, translate
 from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
 from slides.reading_order import blocks, inlines
-from slides.redact import audience_deck
 
 DECKS = {
     "deckset": "# A\n\nseen\n\n^ secret\n\n---\n\n# B\n\n^secret\n- of two lines\n\n[.build-lists: true]\n",

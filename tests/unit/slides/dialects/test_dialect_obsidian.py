@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 from made_decks import words
 
+from slides.audience_deck import audience_deck
 from slides.deck import Columns, Slide
 from slides.dialects import detect, translate
 from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.reading_order import blocks, inlines
-from slides.redact import audience_deck
 
 
 def slides(text: str, name: str = "") -> list[Slide]:

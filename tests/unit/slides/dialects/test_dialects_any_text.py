@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from slides.audience_deck import audience_deck
 from slides.deck import NATIVE, Box
 from slides.dialects import NAMES, detect, native, translate
 from slides.dialects.registry import MODULES
@@ -19,7 +20,6 @@ from slides.reading.from_disk.source import normalise
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.reading_order import blocks
-from slides.redact import audience_deck
 
 FOREIGN = tuple(name for name in NAMES if name != NATIVE)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from slides.audience_deck import audience_deck
 from slides.deck import Code
 from slides.dialects.programs.present import styled
 from slides.problems import Problem
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.reading_order import blocks
-from slides.redact import audience_deck
 
 GO = """package main
 

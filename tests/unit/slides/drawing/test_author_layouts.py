@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from slides.deck import LAYOUTS
 from slides.drawing.author_layouts import extent, is_tall
 from slides.drawing.cells import line_width
-from slides.drawing.density import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
 from slides.drawing.large.letters import letters
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
+from slides.drawing.text_size import BIG, CHOICE, COMPACT, NORMAL, SMALL, Mode, following
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 

@@ -7,11 +7,11 @@ from itertools import pairwise
 import pytest
 
 from slides.drawing.cells import line_width
-from slides.drawing.density import NORMAL
 from slides.drawing.large import low_letters
 from slides.drawing.large.read_letters import words
 from slides.drawing.layout import layout
 from slides.drawing.text import Line, Span, plain
+from slides.drawing.text_size import NORMAL
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 

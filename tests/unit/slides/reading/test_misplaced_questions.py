@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from slides.audience_deck import audience_deck
 from slides.deck import Box, List
 from slides.drawing.layout import layout
 from slides.drawing.text import plain
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.reading_order import blocks
-from slides.redact import audience_deck
 
 BODY = ("Which?", "", "- [x] THE-KEY", "  > WHY", "- [ ] another", "= THE-NUMBER", "{{THE-GAP|~x}}")
 SECRETS = ("THE-KEY", "WHY", "THE-NUMBER", "THE-GAP", "[x]", "☑")

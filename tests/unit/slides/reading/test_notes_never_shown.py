@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from mdit_py_plugins.deflist import deflist_plugin
 
+from slides.audience_deck import audience_deck
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.redact import audience_deck
 
 NOTE = "<!-- notes: SECRET -->"
 AROUND = [

@@ -9,11 +9,11 @@ from made_scene import known
 
 from slides.check import reading
 from slides.deck import Box, Scene, Slide
-from slides.drawing.density import NORMAL, SMALL
 from slides.drawing.large.read_letters import words as words_of
 from slides.drawing.layout import layout
 from slides.drawing.screen_reader_lines import linear
 from slides.drawing.text import plain
+from slides.drawing.text_size import NORMAL, SMALL
 from slides.export import html, markdown, plain_words
 from slides.reading.parse import parse_slide
 from slides.reading.split import split

@@ -8,7 +8,7 @@ import random
 import numpy as np
 import pytest
 
-from slides.scenes.painting import depth, marks_of
+from slides.scenes.painting import front_to_back, marks_of
 from slides.scenes.painting.projection import View
 from slides.scenes.shapes import Box, Camera, State
 
@@ -50,7 +50,7 @@ def test_what_a_ray_meets_first_is_painted_last(seed: int) -> None:
                         for a, b in boxes])  # fmt: skip
     eye = np.array(view.eye)
     places = np.array([[view.place(tuple(corner)) for corner in box] for box in corners.tolist()])
-    keys = depth.keys(low, high, eye, places, np.linalg.norm((low + high) / 2 - eye, axis=1))
+    keys = front_to_back.keys(low, high, eye, places, np.linalg.norm((low + high) / 2 - eye, axis=1))
     met = 0
     for _ in range(3000):
         to = tuple(luck.uniform(-5, 6) for _ in range(3))

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
+from slides.audience_deck import audience_deck
 from slides.deck import Box as Boxed
 from slides.deck import Scene, Slide
 from slides.problems import Mistake
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.redact import audience_deck
 from slides.scenes import on_slide
 from slides.scenes.python_files import scene_data, scene_results, scene_run
 from slides.scenes.python_files.scene_run import USUAL, Limits

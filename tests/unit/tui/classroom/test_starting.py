@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from slides.reading.split import split
-from tui.classroom.runs.starting import no_demo
+from tui.classroom.runs.start_on_slide import no_demo
 from tui.deck.contents import Contents
 
 DEMO = "# Demo\n\n::: demo ddp\n:::\n"

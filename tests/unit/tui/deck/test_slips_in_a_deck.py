@@ -12,9 +12,8 @@ import pytest
 from quiz.question import Question
 from slides.reading.scan import blank_comment, replace_comments, scan
 from slides.reading.split import load, split
-from tui.deck import deck_upload
+from tui.deck import deck_upload, question_of_block
 from tui.deck.contents import Contents
-from tui.export import question_parts
 
 ROOT = Path(__file__).parents[4]
 SEED = "5eed"
@@ -86,7 +85,7 @@ def secrets(contents: Contents) -> set[str]:
         for note in contents.slide(n).notes:
             found |= {line.strip() for line in note.markdown.split("\n")}
         for quiz in contents.quizzes(n):
-            question = question_parts.read(quiz)
+            question = question_of_block.read(quiz)
             if isinstance(question, Question):
                 texts = (question.explain, *question.hints, *(option.explain for option in question.options))
                 explained |= {line.strip() for text in texts for line in text.split("\n")}
@@ -169,8 +168,8 @@ def no_tick_arrives(rows: list[str], header: str) -> None:
     slides = [f"{header % n}\nStem\n\n{row}\n- [ ] other\n:::" for n, row in enumerate(rows)]
     ours, theirs = both("\n\n---\n\n".join(slides), ROOT / "deck.md")
     for n, row in enumerate(rows):
-        mine = [question_parts.read(quiz) for quiz in ours.quizzes(n)]
-        told = [question_parts.read(quiz, redacted=True) for quiz in theirs.quizzes(n)]
+        mine = [question_of_block.read(quiz) for quiz in ours.quizzes(n)]
+        told = [question_of_block.read(quiz, redacted=True) for quiz in theirs.quizzes(n)]
         assert len(mine) == len(told)
         for question in told:
             assert not isinstance(question, Question) or not question.keyed, row

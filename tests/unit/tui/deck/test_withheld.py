@@ -17,9 +17,8 @@ from runtime.classroom.question_state import QuestionState
 from runtime.classroom.state_for_the_room import visible_to
 from runtime.host.visibility import public, visibility
 from slides.reading.split import split
-from tui.deck import deck_upload
+from tui.deck import deck_upload, question_of_block
 from tui.deck.contents import Contents
-from tui.export import question_parts
 from tui.views.question.question import question_lines
 
 SEED = "5eed"
@@ -142,7 +141,7 @@ def both() -> tuple[Contents, Contents]:
 def quizzes(contents: Contents) -> Iterator[tuple[str, Question | None]]:
     for n in range(len(contents)):
         for quiz in contents.quizzes(n):
-            found = question_parts.read(quiz, redacted=True)
+            found = question_of_block.read(quiz, redacted=True)
             yield quiz.id, found if isinstance(found, Question) else None
 
 
@@ -153,7 +152,7 @@ def test_every_kind_arrives_whole_but_for_its_key() -> None:
     for n in range(len(ours)):
         assert [q.id for q in theirs.quizzes(n)] == [q.id for q in ours.quizzes(n)]
         for quiz in ours.quizzes(n):
-            right, seen = question_parts.question(quiz), got[quiz.id]
+            right, seen = question_of_block.question(quiz), got[quiz.id]
             if right is None:
                 continue
             assert seen is not None, quiz.id
@@ -179,7 +178,7 @@ def test_nothing_of_a_key_is_in_it() -> None:
     alpha, beta = (
         theirs.deck.source.index(word, theirs.deck.source.index("#order")) for word in ("alpha", "beta")
     )
-    order = question_parts.question(ours.quizzes(1)[4])
+    order = question_of_block.question(ours.quizzes(1)[4])
     assert order is not None and arranged(order, SEED).key != (0, 1, 2, 3) and alpha != beta
 
 
@@ -190,8 +189,8 @@ def test_any_question_of_any_kind(question: Question) -> None:
     ours = Contents(split(deck, "deck.md"))
     theirs = deck_upload.contents(deck_upload.for_audience(ours, SEED), "audience")
     mine, seen = (
-        [question_parts.read(q) for q in ours.quizzes(0)],
-        [question_parts.read(q, redacted=True) for q in theirs.quizzes(0)],
+        [question_of_block.read(q) for q in ours.quizzes(0)],
+        [question_of_block.read(q, redacted=True) for q in theirs.quizzes(0)],
     )
     assert len(mine) == len(seen)
     for right, shown in zip(mine, seen, strict=True):
@@ -235,7 +234,7 @@ def test_whether_capitals_count_is_no_secret() -> None:
     text = "# A\n\n::: quiz {#q kind=text case=yes}\nWhich?\n\n= DDP\n:::\n"
     contents = Contents(split(text, "deck.md"))
     theirs = deck_upload.contents(deck_upload.for_audience(contents), "audience")
-    question = question_parts.read(theirs.quizzes(0)[0], redacted=True)
+    question = question_of_block.read(theirs.quizzes(0)[0], redacted=True)
     assert isinstance(question, Question) and question.case and not question.accepted
     state = QuestionState("q", "text", 0, "revealed", accepted=("DDP",))
     assert "not right" in str(question_lines(question, state, (), 80, typed=("ddp",)))

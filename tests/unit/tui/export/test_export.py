@@ -18,8 +18,8 @@ from runtime.classroom.journal import Journal
 from runtime.host.blocks import comparison
 from slides.reading.markdown.blocks import markdown
 from tui import cli
+from tui.export import deck_or_class as export_source
 from tui.export import documents
-from tui.export import source as export_source
 
 pytestmark = pytest.mark.usefixtures("home")
 

@@ -15,8 +15,9 @@ from PIL import Image
 from quiz.answer_key import told
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
+from tui.deck import question_of_block
 from tui.deck.contents import Contents, open_deck
-from tui.export import phone_page, question_parts
+from tui.export import phone_page
 from tui.export.phone_pictures import PhonePictures
 
 KEYED = """# Title with *words*
@@ -49,7 +50,7 @@ def made(
     deck.write_text(KEYED + text + "\n")
     contents = Contents(open_deck(deck))
     (quiz,) = contents.quizzes(0)
-    question = question_parts.question(quiz)
+    question = question_of_block.question(quiz)
     assert question is not None
     return json.loads(phone_page.page(contents, 0, step, [(question, state)])), question
 
@@ -108,7 +109,7 @@ async def test_pictures_of_a_question_have_an_address_once_they_are_made(tmp_pat
         "- [ ] ![the same](blue.png)\n- [x] b\n:::\n"
     )
     contents = Contents(open_deck(deck))
-    question = question_parts.question(contents.quizzes(0)[0])
+    question = question_of_block.question(contents.quizzes(0)[0])
     assert question is not None
     made_now = asyncio.Event()
     kept = PhonePictures(made_now.set)

@@ -6,7 +6,7 @@ from typing import cast
 
 from slides.drawing.text import Line, Span
 from slides.scenes.shapes import Box, State
-from tui.graphics.scene_plates import ScenePlates
+from tui.graphics.scene_pixels import ScenePlates
 from tui.panes.run_room import RunRoom
 from tui.rendering.pages.scene_look import SceneLook
 

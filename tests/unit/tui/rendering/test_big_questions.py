@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from slides.drawing.density import BIG, NORMAL
 from slides.drawing.text import plain
+from slides.drawing.text_size import BIG, NORMAL
 from slides.screen_size import Size
 from tui.deck.contents import Contents, open_deck
 from tui.rendering.pages.offscreen import Offscreen

@@ -9,10 +9,10 @@ import pytest
 from made_student import MONDAY
 
 from slides.drawing.text import plain
-from tui.study import course, pages
+from tui.study import course, home_and_end_pages
 from tui.study.course import CourseError
+from tui.study.home_and_end_pages import End, Home, Miss, Row, Weak
 from tui.study.lessons_and_rounds import AT_ONCE, Desk, day_word
-from tui.study.pages import End, Home, Miss, Row, Weak
 from tui.study.study_session import Sitting
 
 
@@ -94,7 +94,7 @@ CARD = End(
 @pytest.mark.parametrize("width", [60, 100])
 def test_lessons_have_the_numbers_by_which_exercises_name_them(width):
     numbered = [Row("lesson", f"l{n}", f"Title {n}", 0, 9, number=n) for n in (0, 1, 12)]
-    shown = [plain(line) for line in pages.home(Home((), (), tuple(numbered)), 0, width, 30)]
+    shown = [plain(line) for line in home_and_end_pages.home(Home((), (), tuple(numbered)), 0, width, 30)]
     titles = [line for line in shown if "Title" in line]
     assert [line.partition("  ━")[0].split() for line in titles] == [
         ["▸", "Title", "0"], ["1", "Title", "1"], ["12", "Title", "12"],
@@ -107,13 +107,13 @@ def test_lessons_have_the_numbers_by_which_exercises_name_them(width):
 def test_home_and_end_card_fit_every_terminal(size):
     width, height = size
     for chosen in range(len(HOME.rows)):
-        lines = [plain(line) for line in pages.home(HOME, chosen, width, height)]
+        lines = [plain(line) for line in home_and_end_pages.home(HOME, chosen, width, height)]
         assert len(lines) == height
         assert max(map(len, lines)) <= width
         assert sum("▸" in line for line in lines) == 1  # what is chosen can be seen
         assert any("Make room" in line for line in lines)
         assert not any("\x1b" in line for line in lines)
-    lines = [plain(line) for line in pages.end(CARD, width, height)]
+    lines = [plain(line) for line in home_and_end_pages.end(CARD, width, height)]
     assert len(lines) == height
     assert max(map(len, lines)) <= width
     text = "\n".join(lines)
@@ -125,17 +125,17 @@ def test_home_and_end_card_fit_every_terminal(size):
 
 def test_an_end_card_says_what_is_open_and_what_is_next():
     card = End("Rings", 0, 1, 0, 1, left=5, onward="Trees")
-    text = "\n".join(plain(line) for line in pages.end(card, 80, 24))
+    text = "\n".join(plain(line) for line in home_and_end_pages.end(card, 80, 24))
     assert "Rings: 5 questions open" in text and "done" not in text
     assert "NEXT  Trees" in text and "Enter o to the open questions" in " ".join(text.split())
-    done = "\n".join(plain(line) for line in pages.end(replace(card, left=0), 80, 24))
+    done = "\n".join(plain(line) for line in home_and_end_pages.end(replace(card, left=0), 80, 24))
     assert "Rings: done" in done and "open" not in done and "Enter n next lesson" in " ".join(done.split())
 
 
 def test_nothing_punishes():
     empty = Home((), (), HOME.lessons[:1], rest="Nothing is due.")
-    spans = [span for line in pages.home(empty, 0, 80, 24) for span in line]
+    spans = [span for line in home_and_end_pages.home(empty, 0, 80, 24) for span in line]
     assert "studied" not in "".join(span.text for span in spans)
     card = End("Rings", 0, 2, 0, 2)
-    inks = {span.style.ink for line in pages.end(card, 80, 24) for span in line}
+    inks = {span.style.ink for line in home_and_end_pages.end(card, 80, 24) for span in line}
     assert "bad" not in inks | {span.style.ink for span in spans}

@@ -15,7 +15,7 @@ from quiz.reply import Reply, read_reply
 from runtime.catalog import registry
 from runtime.classroom.actions import Answer
 from tui.plain import studying
-from tui.study.pages import Row
+from tui.study.home_and_end_pages import Row
 from tui.study.study_session import Sitting
 
 LESSON = """\

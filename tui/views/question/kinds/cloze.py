@@ -12,10 +12,10 @@ from quiz.question import Question
 from slides.drawing import cells
 from slides.drawing.text import Line, Span
 from tui.figures.numbers import DASH
+from tui.views.question.answer_rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
 from tui.views.question.large import SHORT, SIZES, SLIM, lines_in_letters, numbered, stacked
 from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import CHIP, DIM, FAINT, GOOD, HEAD, after_gap, commented
 
 _CHIP = 9  # cells of the number of a gap in letters, with those beside it
 _TO_WRITE = 10  # cells of a line to write on

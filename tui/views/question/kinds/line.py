@@ -9,9 +9,9 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
+from tui.views.question.answer_rows import ACCENT, BAD, CHIP, GOOD
 from tui.views.question.large import SHORT, SIZES, SLIM, lines_in_letters, numbered
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import ACCENT, BAD, CHIP, GOOD
 
 _LEAD = 10  # cells before a line in letters: its number
 _LEAST_BAR = 24  # cells of a bar beside it that stands for all who answered

@@ -9,6 +9,20 @@ from slides.drawing import cells
 from slides.drawing.large.letters import Size
 from slides.drawing.text import Line, Span, Style
 from tui.figures.numbers import DASH
+from tui.views.question.answer_rows import (
+    ACCENT,
+    BAD,
+    CHIP,
+    FAINT,
+    GOOD,
+    HEAD,
+    after_gap,
+    blocked,
+    explained,
+    plain_words,
+    row,
+    why,
+)
 from tui.views.question.large import (
     SHORT,
     SIZES,
@@ -25,20 +39,6 @@ from tui.views.question.large import (
 )
 from tui.views.question.most_frequent_answers import frequent, in_letters
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import (
-    ACCENT,
-    BAD,
-    CHIP,
-    FAINT,
-    GOOD,
-    HEAD,
-    after_gap,
-    blocked,
-    explained,
-    plain_words,
-    row,
-    why,
-)
 
 _APART = 3  # cells between the two columns of letters
 _SIDE = 11  # of the right one besides its letters: digit, blanks

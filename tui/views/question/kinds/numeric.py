@@ -11,9 +11,9 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState, said
 from slides.drawing.text import Line, Span
 from tui.views.question import axis
+from tui.views.question.answer_rows import FAINT
 from tui.views.question.kinds.typed import TypedPicture
 from tui.views.question.picture import Air, Asked
-from tui.views.question.rows import FAINT
 
 
 class NumericPicture(TypedPicture):

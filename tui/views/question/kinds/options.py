@@ -9,6 +9,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import votes
+from tui.views.question.answer_rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
 from tui.views.question.large import (
     SHORT,
     SIZES,
@@ -23,7 +24,6 @@ from tui.views.question.large import (
 from tui.views.question.markdown import dimmed, headed, markdown
 from tui.views.question.over_bar import SIDES, over_bar
 from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import CHIP, LEAST_WORDS, after_gap, blocked, plain_words, why
 
 GUTTER = 7  # "●  1   ": mark, number, blank
 RIGHT = "  ✓ right"

@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.large import (
-    SHORT,
-    SIZES,
-    at_middle,
-    at_most,
-    inked,
-    letters_of,
-    letters_of_all,
-    numbered,
-    stacked,
-)
-from tui.views.question.most_frequent_answers import frequent, in_letters
-from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import (
+from tui.views.question.answer_rows import (
     ACCENT,
     BAD,
     CHIP,
@@ -31,6 +18,19 @@ from tui.views.question.rows import (
     row,
     why,
 )
+from tui.views.question.large import (
+    SHORT,
+    SIZES,
+    at_middle,
+    at_most,
+    inked,
+    letters_of,
+    letters_of_all,
+    numbered,
+    stacked,
+)
+from tui.views.question.most_frequent_answers import frequent, in_letters
+from tui.views.question.picture import Air, Asked, Picture
 
 _PLACE = 7  # cells of the place of an item in letters
 

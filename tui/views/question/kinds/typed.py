@@ -7,11 +7,7 @@ from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.large import WIDE, at_middle, inked, letters_of, lines_in_letters, paragraph
-from tui.views.question.markdown import dimmed
-from tui.views.question.most_frequent_answers import frequent, in_letters
-from tui.views.question.picture import Air, Asked, Picture
-from tui.views.question.rows import (
+from tui.views.question.answer_rows import (
     ACCENT,
     BAD,
     DIM,
@@ -23,6 +19,10 @@ from tui.views.question.rows import (
     commented,
     explained,
 )
+from tui.views.question.large import WIDE, at_middle, inked, letters_of, lines_in_letters, paragraph
+from tui.views.question.markdown import dimmed
+from tui.views.question.most_frequent_answers import frequent, in_letters
+from tui.views.question.picture import Air, Asked, Picture
 
 _MOST, _MARKS = 48, 24  # cells of the line, and its signs in letters
 

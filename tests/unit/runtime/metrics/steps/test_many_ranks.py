@@ -11,7 +11,7 @@ from made_steps import G, R, ddp_step
 from runtime.metrics.collectives.bandwidth import kinds_of, transfer_s
 from runtime.metrics.collectives.waiting_time import Entered
 from runtime.metrics.run_figures import figures
-from runtime.metrics.steps import many_ranks, settling
+from runtime.metrics.steps import compare_ranks_on_a_step, many_ranks
 from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.store import RunStore
 from runtime.protocol.events import Beat, Collective, Event, Group, Step
@@ -82,7 +82,7 @@ def told(events: Sequence[Event]) -> tuple[RunFigures, list[tuple[Step, list[Ent
 def test_together_they_are_what_they_are_one_by_one(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     events = list(made(seed))
     together = told(events)
-    monkeypatch.setattr(settling, "MANY", WORLD + 1)
+    monkeypatch.setattr(compare_ranks_on_a_step, "MANY", WORLD + 1)
     alone = told(events)
     assert together == alone
     assert len(alone[1]) == 6 * WORLD

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from runtime.ranks.practice import comparing
-from runtime.ranks.practice.comparing import compare
+from runtime.ranks.practice import compare_tensors
+from runtime.ranks.practice.compare_tensors import compare
 
 HELD = [torch.randn(8, generator=torch.Generator().manual_seed(rank)) for rank in range(4)]
 SUM = torch.stack(HELD).sum(0)
@@ -65,14 +65,14 @@ def test_what_is_right_is_no_trouble_and_the_first_wrong_element_is_named() -> N
 def test_what_arrives_while_it_is_compared_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """An all-reduce that nobody waited for is still writing into the student's tensor."""
     got = SUM + 1
-    same = comparing.isclose
+    same = compare_tensors.isclose
 
     def late(*args: torch.Tensor, **near: float) -> torch.Tensor:
         found = same(*args, **near)
         got.copy_(SUM)
         return found
 
-    monkeypatch.setattr(comparing, "isclose", late)
+    monkeypatch.setattr(compare_tensors, "isclose", late)
     trouble = compare("it", got, SUM, world=4, rank=0)
     assert trouble is not None and trouble.expected != trouble.got
 
@@ -97,7 +97,7 @@ class _Pretends(torch.Tensor):
 
 
 def test_what_answers_for_itself_is_not_asked() -> None:
-    assert comparing.alike(torch.tensor(3), 3) and comparing.alike((1, [2.0]), (1, [2.0]))
-    assert not comparing.alike(_Agrees(), 3) and not comparing.alike([_Agrees()], [3])
+    assert compare_tensors.alike(torch.tensor(3), 3) and compare_tensors.alike((1, [2.0]), (1, [2.0]))
+    assert not compare_tensors.alike(_Agrees(), 3) and not compare_tensors.alike([_Agrees()], [3])
     found = compare("it", torch.zeros(8).as_subclass(_Pretends), SUM, world=4, rank=0)
     assert found is not None and found.kind == "wrong"

@@ -13,8 +13,8 @@ from tui.classroom.answering.questions import Answering
 from tui.classroom.session import Session
 from tui.deck import deck_upload
 from tui.deck.contents import Contents
+from tui.deck.question_of_block import Withheld
 from tui.export import question_parts
-from tui.export.question_parts import Withheld
 
 BODY = "How many?\n\n- [ ] one\n- [{}] two\n:::\n"
 

@@ -18,7 +18,7 @@ from slides.drawing.text import Line, Span, plain
 from slides.problems import Mistake
 from slides.reading.from_disk.named_files import Sources
 from slides.reading.markdown import fences
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.views.blocks import output_in_place
 
 

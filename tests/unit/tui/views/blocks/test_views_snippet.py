@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pictured import same_as_picture
 
 from runtime.protocol.messages import Output
+from slides.audience_deck import audience_deck
 from slides.deck import Code
 from slides.drawing.blocks.listing import listing
 from slides.drawing.text import Line, plain
@@ -21,8 +22,7 @@ from slides.reading.markdown.fences import parse_info, read_code
 from slides.reading.parse import parse_slide
 from slides.reading.split import load
 from slides.reading_order import blocks as walk
-from slides.redact import audience_deck
-from tui.classroom.runs.outputs import Heard
+from tui.classroom.runs.snippet_outputs import Heard
 from tui.views.blocks.snippet import pane
 
 SINGLE = """\

@@ -18,7 +18,7 @@ from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
 from tui.rendering.pages.page import Page
 from tui.views.question import picture
-from tui.views.question.foot import Told
+from tui.views.question.line_below import Told
 from tui.views.question.question import question_lines
 
 SIZES = [(74, 18), (94, 24), (112, 36), (112, 50)]

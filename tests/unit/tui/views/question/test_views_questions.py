@@ -20,7 +20,7 @@ from runtime.classroom.question_without_votes_and_key import public
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.views.question import axis
-from tui.views.question.foot import Told
+from tui.views.question.line_below import Told
 from tui.views.question.question import question_lines
 
 GIVEN: dict[str, tuple[tuple[int, ...], tuple[str, ...]]] = {

@@ -17,7 +17,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, plain
 from tui.views.blocks.demo_line import demo_lines
 from tui.views.panel import panel
-from tui.views.question.foot import Told
+from tui.views.question.line_below import Told
 from tui.views.question.question import question_lines
 
 QUESTION = Question(

@@ -18,7 +18,7 @@ from slides.drawing.large import read_letters
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, plain
 from tui.views.question import votes
-from tui.views.question.foot import Told
+from tui.views.question.line_below import Told
 from tui.views.question.question import question_lines
 
 

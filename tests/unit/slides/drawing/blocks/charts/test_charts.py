@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from read_letters import read
 
+from slides.audience_deck import audience_deck
 from slides.check import reading
 from slides.deck import Box, Chart, Deck, Slide
 from slides.drawing.blocks.charts import chart_letters, charts
@@ -19,7 +20,6 @@ from slides.export.html import Section, page
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
 from slides.reading_order import blocks
-from slides.redact import audience_deck
 
 TABLE = """| | parameters | gradients | optimizer |
 |---|---|---|---|

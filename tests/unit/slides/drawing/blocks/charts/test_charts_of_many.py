@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from slides.audience_deck import audience_deck
 from slides.deck import Chart
 from slides.drawing.blocks.charts import chart_many_points as many
 from slides.drawing.blocks.charts import charts
@@ -22,7 +23,6 @@ from slides.drawing.text import Line, Span, Style, plain
 from slides.reading import charts as reading
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
-from slides.redact import audience_deck
 from slides.scenes.shapes import Box, State
 
 LETTERS = "abcdefghijklmnop"

@@ -9,10 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from slides import deck as d
+from slides.audience_deck import audience_deck
 from slides.deck import AnyBlock, Deck, Slide
 from slides.reading.parse import parse_slide
 from slides.reading.split import load, split
-from slides.redact import audience_deck
 
 
 def redact(text: str) -> str:

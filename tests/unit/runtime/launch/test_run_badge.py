@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from runtime.catalog import registry
-from runtime.launch import badge
+from runtime.launch import run_badge
 from runtime.protocol.figures import Named
 
 
 def bent(name: str, *, cores: int = 8, why: str = "", **params: str) -> list[str]:
     demo = registry.check(name, params)
     assert isinstance(demo, registry.Launchable)
-    return badge.bent(demo, "cpu", demo.ranks, why, cores)
+    return run_badge.bent(demo, "cpu", demo.ranks, why, cores)
 
 
 def test_where_real_ranks_compute() -> None:
-    assert [badge.live(device) for device in ("cpu", "cuda", "cuda:0")] == [
+    assert [run_badge.live(device) for device in ("cpu", "cuda", "cuda:0")] == [
         "LIVE CPU",
         "LIVE GPU",
         "LIVE GPU",
@@ -29,8 +29,8 @@ def test_what_was_bent_is_said_and_else_nothing() -> None:
 
 
 def test_the_ranks_own_figures_take_the_place_of_what_was_asked_for() -> None:
-    said = badge.as_measured(
-        (badge.PADDED, "rank 1 slowed 0.5 of its steps"),
+    said = run_badge.as_measured(
+        (run_badge.PADDED, "rank 1 slowed 0.5 of its steps"),
         [Named("padded", "ms", 3, ((12.2,), (14.6,))), Named("slowed", "ms", 3, ((), (31.0,)))],
     )
     assert said == ("padded 15 ms", "rank 1 slowed 31 ms")

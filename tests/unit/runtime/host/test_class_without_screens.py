@@ -10,17 +10,17 @@ from folders import in_folders
 from runtime import paths
 from runtime.catalog import registry
 from runtime.classroom.actions import Deck
-from runtime.host import server, unwatched
+from runtime.host import class_without_screens, server
 from runtime.supervision.run import Run
 
 
 def test_the_host_of_a_student_waits_for_nobody(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     in_folders(tmp_path, monkeypatch)
-    assert server.Host(f"{paths.STUDY}20260302-1800-abcd").patience == unwatched.LEFT_S
+    assert server.Host(f"{paths.STUDY}20260302-1800-abcd").patience == class_without_screens.LEFT_S
     lesson = server.Host("20260302-1800-abcd")
-    assert lesson.patience == unwatched.LEFT_S  # nothing to come back to yet
+    assert lesson.patience == class_without_screens.LEFT_S  # nothing to come back to yet
     lesson.order(Deck("r1", "A class", ""))
-    assert lesson.patience == unwatched.HOST_S
+    assert lesson.patience == class_without_screens.HOST_S
 
 
 @pytest.mark.parametrize(
@@ -28,8 +28,8 @@ def test_the_host_of_a_student_waits_for_nobody(tmp_path: Path, monkeypatch: pyt
     [
         ("30s", 29, 3600, ""),
         ("30s", 31, 0, "its 30 s were over, and no screen was open"),
-        (None, 7200, unwatched.RUN_S - 1, ""),
-        (None, 7200, unwatched.RUN_S + 1, "no screen was open for 10 minutes"),
+        (None, 7200, class_without_screens.RUN_S - 1, ""),
+        (None, 7200, class_without_screens.RUN_S + 1, "no screen was open for 10 minutes"),
     ],
 )
 def test_a_run_ends_at_its_budget_or_when_nobody_has_come_back(
@@ -39,4 +39,4 @@ def test_a_run_ends_at_its_budget_or_when_nobody_has_come_back(
     assert isinstance(demo, registry.Launchable)
     run = Run("b", demo)
     run.asked_at -= ran_s
-    assert unwatched.run_is_over(run, alone_s) == why
+    assert class_without_screens.run_is_over(run, alone_s) == why

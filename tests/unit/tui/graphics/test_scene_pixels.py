@@ -24,7 +24,7 @@ from tui.graphics.iterm2 import Inline
 from tui.graphics.kitty import MOST_PIXELS_AWAY, Kitty, Quick
 from tui.graphics.picture_cache import Pixels
 from tui.graphics.pixel_pictures import PixelPictures, Way
-from tui.graphics.scene_plates import ScenePlates
+from tui.graphics.scene_pixels import ScenePlates
 from tui.rendering.pages.scene_look import SceneLook
 from tui.rendering.row_strip import RowStrip
 from tui.rendering.themed_strips import Painter

@@ -12,7 +12,7 @@ from runtime import paths
 from runtime.classroom import actions
 from runtime.classroom.actions import Entry, Plan, Planned
 from runtime.classroom.journal import Journal
-from tui.classroom.position.resume import ENDED_S, LOST_S, find, offer
+from tui.classroom.position.unfinished_class import ENDED_S, LOST_S, find, offer
 
 SLIDES = Plan(None, "", tuple(Planned(id, id) for id in "abc"))
 T0 = time.mktime((2026, 3, 10, 14, 0, 0, 0, 0, -1))
