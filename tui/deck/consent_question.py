@@ -30,10 +30,15 @@ def unasked(contents: Contents) -> tuple[str, ...]:
     """What has to be asked about when this deck is loaded; of our own lessons nothing."""
     deck = Path(contents.deck.path)
     missing = consent.missing(deck, _doings(contents))
-    if missing and named_files.is_inside(deck.resolve(), Path(slides.__file__).parent):
+    if missing and is_ours(deck):
         consent.agree(deck, missing)
         return ()
     return missing
+
+
+def is_ours(deck: Path) -> bool:
+    """Whether that is one of our own lessons, about which nobody is asked."""
+    return named_files.is_inside(deck.resolve(), Path(slides.__file__).parent)
 
 
 def typed(deck: Path, demo: Demo, params: dict[str, str]) -> None:

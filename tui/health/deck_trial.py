@@ -28,6 +28,7 @@ from slides.problems import Problem
 from tui.classroom.runs import demo_requests
 from tui.command_line.progress import Progress
 from tui.command_line.refusals import tell_left
+from tui.deck import consent_question
 from tui.deck.contents import Contents
 from tui.views.blocks import output_in_place
 
@@ -44,14 +45,22 @@ class Trial(NamedTuple):
 
 
 def tried(contents: Contents, *, trusted: bool) -> list[Problem]:
-    """What did not run as it should. What the deck brings along is only run if somebody has agreed to it, or
-    it is `trusted` now; what was left out is said on stderr."""
-    return asyncio.run(_try_all(contents, trusted, Progress(sys.stderr)))
+    """What did not run as it should, of what `to_try` finds."""
+    demos, blocks = to_try(contents, trusted=trusted)
+    return asyncio.run(_try_all(contents, demos, blocks, Progress(sys.stderr)))
 
 
-async def _try_all(contents: Contents, trusted: bool, progress: Progress) -> list[Problem]:
+def to_try(contents: Contents, *, trusted: bool) -> tuple[list[Trial], list[Code]]:
+    """The demos and the code blocks of a deck. What it brings along is only run if it is a lesson of ours, if
+    somebody has agreed to it, or if it is `trusted` now; what is left out is said on stderr."""
+    trusted = trusted or consent_question.is_ours(_deck(contents))
+    return list(_demos(contents, trusted)), list(_blocks(contents, trusted))
+
+
+async def _try_all(
+    contents: Contents, demos: list[Trial], blocks: list[Code], progress: Progress
+) -> list[Problem]:
     name = f"check-{os.getpid()}"
-    demos, blocks = list(_demos(contents, trusted)), list(_blocks(contents, trusted))
     try:
         found = [await _try_block(contents, block, name, progress) for block in blocks]
         found += await _try_demos(contents, demos, name, progress)

@@ -12,7 +12,7 @@ from runtime.catalog.registry import Launchable
 from tui import cli
 from tui.deck.built_in import lessons
 from tui.deck.contents import Contents, open_deck
-from tui.health.deck_trial import STEPS, brief, patience
+from tui.health.deck_trial import STEPS, brief, patience, to_try
 
 DECK = """\
 # Runs
@@ -56,6 +56,15 @@ def test_nothing_of_a_deck_runs_before_somebody_agreed(
     said = capsys.readouterr().err
     assert said.count("not tried:") == 5 and "own.py" in said
     assert not (home / "ran").exists()
+
+
+def test_all_code_of_our_own_lessons_is_tried(capsys: pytest.CaptureFixture[str]) -> None:
+    """Nobody is asked about it where it is presented either."""
+    for file in lessons().values():
+        contents = Contents(open_deck(file))
+        _, blocks = to_try(contents, trusted=False)
+        assert blocks == [block for index in range(len(contents)) for block in contents.snippets(index)]
+    assert "not tried:" not in capsys.readouterr().err
 
 
 @pytest.mark.slow
