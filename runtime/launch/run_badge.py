@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 
 from runtime.catalog.registry import Launchable
+from runtime.protocol import ranks_on_cores
 from runtime.protocol.figures import Named
 from runtime.protocol.link_speeds import UNLIMITED, in_words
 
@@ -21,9 +22,8 @@ def live(device: str) -> str:
 def bent(demo: Launchable, device: str, ranks: int, why: str, cores: int) -> list[str]:
     """Return in words what makes a run another than it would be elsewhere. `ranks` are those of this machine;
     `why` is what there is to say about the choice of the `device`, "" if nothing."""
-    bent = [why] if why else []
-    if device == "cpu" and ranks > cores:
-        bent.append(f"{ranks} ranks on {cores} core{'s' if cores > 1 else ''}")
+    shared = ranks_on_cores.note(ranks, cores) if device == "cpu" else ""
+    bent = [words for words in (why, shared) if words]
     if demo.node is not None:
         bent.append(demo.node.note)
     elif demo.nodes > 1:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Container
 
+from runtime.classroom.namesakes import told_apart
 from runtime.phones.browser_messages import MOST_NAME, cleaned
 
 _COLOURS = """
@@ -31,7 +32,7 @@ def nickname(typed: str, taken: Container[str]) -> str:
     """Return what somebody is called: what they typed, of two with the same name one with a number, and a
     colour with an animal where nothing was typed."""
     chosen = cleaned(typed, MOST_NAME)
-    return _numbered(chosen, taken) if chosen else _pseudonym(taken)
+    return told_apart(chosen, taken) if chosen else _pseudonym(taken)
 
 
 def _pseudonym(taken: Container[str]) -> str:
@@ -42,12 +43,4 @@ def _pseudonym(taken: Container[str]) -> str:
         name = f"{secrets.choice(colours)} {secrets.choice(animals)}"
         if name not in taken:
             return name
-    return _numbered(name, taken)
-
-
-def _numbered(name: str, taken: Container[str]) -> str:
-    """Return the name, with the first number behind it that makes it nobody else's."""
-    found, n = name, 2
-    while found in taken:
-        found, n = f"{name} {n}", n + 1
-    return found
+    return told_apart(name, taken)

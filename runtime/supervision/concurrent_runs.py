@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Protocol
 
 from runtime.launch.device_choice import cores
-
-_CROWD = re.compile(r"\d+ ranks on \d+ cores?")
+from runtime.protocol import ranks_on_cores
 
 
 class Beside(Protocol):
@@ -39,7 +37,6 @@ def told(bent: tuple[str, ...], beside: tuple[int, int], was_beside: bool) -> tu
     ranks, demos = beside
     if demos < 2:
         return (*bent, "another demo ran beside it for a while") if was_beside else bent
-    here = cores()
-    words = [f"{ranks} ranks on {here} core{'s' * (here > 1)}"] if ranks > here else []
-    alone = tuple(word for word in bent if not _CROWD.fullmatch(word))
-    return (", ".join([*words, f"{demos} demos"]), *alone)
+    words = [ranks_on_cores.note(ranks, cores()), f"{demos} demos"]
+    own = ranks_on_cores.found(bent)
+    return (", ".join(filter(None, words)), *(word for word in bent if word != own))

@@ -17,8 +17,8 @@ from slides.deck import Demo, Scene, Slide
 from slides.reading_order import blocks
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
-from tui.classroom.runs import other_demos
 from tui.classroom.runs.snippet_outputs import ALIVE
+from tui.classroom.runs.start_on_slide import start_demo
 from tui.deck.contents import Contents
 from tui.figures.numbers import clock
 from tui.playback import caption_cues
@@ -216,9 +216,7 @@ class Autoplay:
         if state in ("", "lost") and demo.id not in self._started:
             if self._session.now() - self._since >= ANNOUNCE_S:
                 self._started.add(demo.id)
-                for block in other_demos.running(room):  # it was begun on a slide before
-                    room.stop(block)
-                room.launch(demo)
+                start_demo(room, demo)  # one that was begun on a slide before ends
             return True
         if not state:
             return demo.id in self._started  # asked for, not yet heard of

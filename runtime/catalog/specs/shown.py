@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from statistics import median
 
+from runtime.protocol import ranks_on_cores
 from runtime.protocol.messages import Snapshot
 
 
@@ -23,7 +23,7 @@ def results(ran: Snapshot, name: str) -> list[float]:
 
 def crowded(ran: Snapshot) -> str:
     """`4 ranks on 2 cores` where they shared them, as its badge says; else ""."""
-    return next((word for word in ran.bent if re.match(r"\d+ ranks on \d+ cores?\b", word)), "")
+    return ranks_on_cores.found(ran.bent)
 
 
 def step_s(ran: Snapshot) -> float | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from msgspec import structs
 
+from runtime.classroom.namesakes import told_apart
 from runtime.host.attached_screens import Screen
 from runtime.protocol.messages import Attach
 
@@ -16,7 +17,5 @@ def called(attach: Attach, screens: Iterable[Screen]) -> Attach:
     if attach.again:
         return attach
     taken = {other.who for other in screens if other.answers and other.name != attach.screen}
-    name, n = attach.name, 2
-    while attach.answers and attach.name and name in taken:
-        name, n = f"{attach.name} {n}", n + 1
+    name = told_apart(attach.name, taken) if attach.answers and attach.name else attach.name
     return attach if name == attach.name else structs.replace(attach, name=name, where=name)

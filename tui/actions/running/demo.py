@@ -81,8 +81,8 @@ class DemoActions(ActionGroup):
             return
 
         async def done(answer: str) -> None:
-            for block in others if answer == "stop" else ():
-                self._room.stop(block)
+            if answer == "stop":
+                other_demos.end(self._room)
             go_on()
 
         names = " and ".join(other_demos.named(self._room, block) for block in others)

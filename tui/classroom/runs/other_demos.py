@@ -16,6 +16,12 @@ def running(room: Room) -> list[str]:
     return [block for block in room.living() if block not in here and block not in room.outputs.of]
 
 
+def end(room: Room) -> None:
+    """Stop them."""
+    for block in running(room):
+        room.stop(block)
+
+
 def named(room: Room, block: str) -> str:
     """By name and slide: `ddp (slide 9)`."""
     contents, shown = room.session.contents, room.snapshots.get(block)

@@ -57,8 +57,7 @@ def start_demo(room: Room, demo: Demo, params: dict[str, str] | None = None) -> 
 
     One of another slide is ended: where nobody can be asked, it must not take the machine unseen.
     """
-    for block in other_demos.running(room):
-        room.stop(block)
+    other_demos.end(room)
     taken = _taken(room, demo.id)
     room.launch(demo, params)
     return taken

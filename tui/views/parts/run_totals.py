@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
+from runtime.protocol import ranks_on_cores
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
@@ -21,7 +22,6 @@ FIGURE = Style("heading", bold=True)
 CHIP = Style("background", "accent", bold=True)
 _DOT = Span("  ·  ", FAINT)
 _SIZES: tuple[Literal["bold", "low"], ...] = ("bold", "low")  # of letters
-# state: mark, word, ink
 
 
 class _Piece(NamedTuple):
@@ -181,14 +181,8 @@ def _places(snapshot: Snapshot) -> list[_Piece]:
     bent = [cells.clean(word) for word in snapshot.bent]
     ranks = f"{snapshot.world} rank{'s' * (snapshot.world != 1)}"
     # "4 ranks on 2 cores" says how many there are; it need not be said twice.
-    words = (
-        [(1, word) for word in bent]
-        if any(re.match(rf"{ranks}\b", w) for w in bent)
-        else [
-            (0, ranks),
-            *((1, word) for word in bent),
-        ]
-    )
+    words = [] if ranks_on_cores.found(bent).startswith(f"{ranks} ") else [(0, ranks)]
+    words += [(1, word) for word in bent]
     words += [(6, cells.clean(snapshot.backend)), (8, cells.clean(snapshot.device).upper())]
     return [_Piece(rank, (Span(word, DIM),)) for rank, word in words if word]
 
