@@ -33,7 +33,9 @@ from runtime.recordings import recorder
 from runtime.supervision import load_shedding
 
 GATHER_S = 0.05  # events are gathered for so long: 20 messages a second, however many ranks there are
-MESSAGES_S = 512  # of all agents together: from 26 nodes on each of them gathers for longer
+# Of all agents together: from 13 nodes on each of them gathers for longer, 128 for half a second. Of as many
+# ranks a host draws about once a second (`runtime.host.blocks.snapshot_pace`).
+MESSAGES_S = 256
 PING_S = 1.0
 FIRST_TRIPS = 8  # round trips at once after connecting, which tell the difference of the clocks
 DEAD_S = 10.0  # without an answer the connection is taken for half open
@@ -223,19 +225,23 @@ class HostConnection:
         self._heard_at = time.monotonic()
         match message:
             case Taken():
-                while self._kept and self._kept[0][0] <= message.number:
-                    self._kept_bytes -= len(self._kept.popleft()[1])
+                self._taken(message.number)
                 if not self._told and self._line is not None:
                     self._told = True
                     for _, kept in self._kept:
                         self._line.send(kept)
             case Pong():
                 self.clock.heard(message.sent, message.at, self._now())
+                self._taken(message.taken)
                 self._trips += 1
                 if self._trips < FIRST_TRIPS:
                     self._ping()
             case _:
                 self._on_message(message)
+
+    def _taken(self, number: int) -> None:
+        while self._kept and self._kept[0][0] <= number:
+            self._kept_bytes -= len(self._kept.popleft()[1])
 
     def _hung_up(self, line: FrameProtocol) -> None:
         if self._line is line or self._line is None:
@@ -275,7 +281,7 @@ class HostConnection:
             for at in range(0, len(events), 2000):  # a frame stays far below its limit
                 piece = events[at : at + 2000]
                 drawn = _encode(load_shedding.newest(piece))
-                self._keep(Events(self._next(), self._generation, drawn, recorder.lines(piece)))
+                self._keep(Events(self._next(), self._generation, drawn, recorder.member(piece)))
 
     def _keep(self, message: Events | Ended) -> None:
         payload = link_messages.encode(message)

@@ -8,6 +8,7 @@ change before something can.
 
 from __future__ import annotations
 
+import gzip
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -22,9 +23,10 @@ CORE = 1 / 3  # of a core is what a host may take beside a class
 RANKS_A_NODE = 8
 EVERY = "every event"  # what is so today
 RELAY = 64  # agents whose words one of them joins
-BEATS_DRAWN = 4  # of the ten signs of life of a second, where each agent of 128 gathers for a quarter of one
+BEATS_DRAWN = 2  # of the ten signs of life of a second, where each agent of 128 gathers for half of one
+LEVEL = 3  # of compression, as `runtime.recordings.recorder` has it
 _encode = msgspec.msgpack.Encoder().encode
-_line = msgspec.json.Encoder().encode
+_lines = msgspec.json.Encoder().encode_lines
 
 
 class Plan(NamedTuple):
@@ -83,11 +85,11 @@ def line(ranks: Sequence[int]) -> list[Event]:
 
 
 def _sent(events: Sequence[Event]) -> int:
-    """Count the bytes of what agents send today: what is drawn, and all of it as lines to be recorded."""
+    """Count the bytes of what agents send today: what is drawn, and all of it as it is recorded."""
     beats = [event for event in events if isinstance(event, Beat)]
     drawn = [event for event in events if not isinstance(event, Beat)]
     drawn += beats[: len(beats) * BEATS_DRAWN // 10]
-    return len(_encode(drawn)) + sum(len(_line(event)) + 1 for event in events)
+    return len(_encode(drawn)) + len(gzip.compress(_lines(events), LEVEL))
 
 
 def plans(ranks: int) -> list[Plan]:

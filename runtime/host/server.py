@@ -22,7 +22,7 @@ from runtime.classroom import journal
 from runtime.classroom import state as class_state
 from runtime.classroom.actions import Answer, AnyAction, Begin, Deck, End, Lead, Role, Undo
 from runtime.classroom.driving_console import may_drive
-from runtime.host import class_without_screens, kept_decks
+from runtime.host import class_without_screens, kept_decks, overdue_questions
 from runtime.host.attached_screens import MOST_BACKLOG, Screen
 from runtime.host.audience.answer_counts import AnswerCounts
 from runtime.host.audience.audience_updates import Seen
@@ -69,7 +69,7 @@ from runtime.protocol.messages import (
 from runtime.supervision.rank_socket import admit
 
 LEAD_LOST_S = 20.0  # so long may a console that drives alone be gone, to come back; `L` takes over at once
-PATROL_S = 5.0
+PATROL_S = 1.0
 MOST_SAID = 256 << 10  # bytes of a frame from any screen but a console: an answer, at most
 COUNTED_S = 0.05  # after somebody came or left, everybody is told how many are there
 
@@ -160,9 +160,11 @@ class Host:
         return class_without_screens.host_s(self.class_id, has_deck=bool(self.state.deck_rev))
 
     async def _patrol(self) -> None:
-        """End runs at their budget, and at last the host, while no screen is attached."""
+        """Close questions at their time; end runs and at last the host while no screen is attached."""
         while True:
-            await asyncio.sleep(PATROL_S if not self.screens else PATROL_S / 5)
+            await asyncio.sleep(PATROL_S)
+            for lock in list(overdue_questions.locks(self.state.questions.values(), time.time())):
+                self.order(lock)
             self.blocks.show_owed()
             if self.journal.failed and self.journal.keep():  # whether anybody does something meanwhile or not
                 self._tell(Unsaved(""), "console")

@@ -39,7 +39,7 @@ else:
                     object.__setattr__(self, name, value)
 
 
-class Event(Struct, frozen=True, array_like=True):
+class Event(Struct, frozen=True, array_like=True, gc=False):
     """What all events carry. `rank` is -1 where the supervisor speaks for the whole run."""
 
     run: str

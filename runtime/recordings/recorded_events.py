@@ -3,46 +3,70 @@
 from __future__ import annotations
 
 import json
-from typing import NamedTuple
+import zlib
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 import msgspec
+from msgspec import Struct
 
 from runtime.protocol.events import AnyEvent, Event
 
 MAX_LINE_BYTES = 1 << 18
+MOST_TEXT = 16 << 20  # bytes of the lines of one message
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
 
 
 class NotEvents(Exception):
-    """Lines that nobody could read again."""
+    """Lines that are not those of the ranks whose they should be."""
 
 
-class Lines(NamedTuple):
-    """Events as they are recorded, a line each, and what these say."""
+class _Head(Struct, frozen=True, array_like=True, gc=False):
+    """What all events begin with; the rest of a line is looked at by who reads it."""
 
-    text: bytes
-    events: list[Event]
+    tag: str
+    run: str
+    generation: int
+    rank: int
+    t: float
 
 
-def read_lines(text: bytes) -> Lines:
-    """Read whole lines that somebody else has made. Raises `NotEvents` where one of them is none of an event,
-    and nothing else."""
-    *whole, rest = text.split(b"\n")
-    if rest or not whole:
-        raise NotEvents("a line is cut")
-    if max(map(len, whole)) > MAX_LINE_BYTES:
-        raise NotEvents("a line is too long")
+_heads = msgspec.json.Decoder(_Head)
+
+
+class Lines:
+    """Events as they are recorded, a line each, and the gzip member that another machine has made of them.
+    They are decoded where somebody iterates over them."""
+
+    def __init__(self, member: bytes, text: bytes, number: int) -> None:
+        self.member, self.text, self.number = member, text, number
+
+    @cached_property
+    def _events(self) -> list[Event]:
+        return [event for line in self.text.splitlines() if (event := read_line(line)) is not None]
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self._events)
+
+
+def read_member(member: bytes, run: str, generation: int, ranks: Iterable[int]) -> Lines:
+    """Read a gzip member of whole lines that somebody else has made. Raises `NotEvents` where one of them is
+    not of these ranks in this generation of the run, and nothing else."""
+    unzip = zlib.decompressobj(wbits=31)
     try:
-        found: list[Event] = list(_decoder.decode_lines(text))
-    except (
-        msgspec.MsgspecError,
-        ValueError,
-        RecursionError,
-    ):  # a figure that is no number, perhaps
-        found = [event for line in whole if (event := read_line(line)) is not None]
-    if len(found) != len(whole):
-        raise NotEvents("a line is not an event")
-    return Lines(text, found)
+        text = unzip.decompress(member, MOST_TEXT)
+        if not unzip.eof or unzip.unused_data or not text.endswith(b"\n"):
+            raise NotEvents("it is cut, or more than it should be")
+        heads = _heads.decode_lines(text)
+    except (zlib.error, msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise NotEvents(f"a line is not an event: {error}") from error
+    if len(heads) != text.count(b"\n") or max(map(len, text.split(b"\n"))) > MAX_LINE_BYTES:
+        raise NotEvents("a line is empty or too long")
+    if not {(head.run, head.generation, head.rank) for head in heads} <= {
+        (run, generation, rank) for rank in ranks
+    }:
+        raise NotEvents("a line is another node's, or another run's")
+    return Lines(member, text, len(heads))
 
 
 def read_line(line: bytes) -> Event | None:

@@ -1,6 +1,7 @@
 """Writes a run to disk: `run.json` and its events, compressed in a thread.
 
-`events.jsonl.gz` is a row of gzip members, one a second, each whole by itself: a cut file loses one second.
+`events.jsonl.gz` is a row of gzip members, one a second or one that another machine has made, each whole by
+itself: a cut file loses one second.
 A line is one event as JSON, the array of the wire. Trouble with the disk ends the recording, never the run.
 """
 
@@ -15,9 +16,10 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from importlib import metadata
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 from weakref import WeakSet
@@ -27,6 +29,7 @@ import msgspec
 from runtime.atomic_write import put
 from runtime.protocol.events import Event, Log, XRay
 from runtime.recordings.files import About, Machine, Unreadable
+from runtime.recordings.recorded_events import Lines
 from runtime.recordings.recording import Recording
 from runtime.recordings.removing_old_runs import remove_old
 
@@ -34,6 +37,7 @@ MAX_RUN_BYTES = 50 << 20
 MAX_PENDING = 200_000  # events that wait to be written; more are not recorded, and counted
 HANGS_S = 3.0  # a disk that has taken nothing for so long
 MAX_BATCH = 50_000  # events of a second, from which on they are handed over before it is over
+LEVEL = 3  # of compression: more of it costs a host more than it spares its disk
 _NICE = 10
 _encoder = msgspec.json.Encoder()  # a loss that is not a number is written as null
 _encode = _encoder.encode
@@ -105,6 +109,11 @@ def lines(events: Iterable[Event]) -> bytes:
     return _encoder.encode_lines(events)
 
 
+def member(events: Iterable[Event]) -> bytes:
+    """Return events as a piece of a recording: whole by itself, and put behind others."""
+    return gzip.compress(lines(events), compresslevel=LEVEL, mtime=0)
+
+
 _recorders: WeakSet[Recorder] = WeakSet()  # as long as their threads go on, and a little longer
 
 
@@ -121,7 +130,7 @@ class Recorder:
         self.note = ""
         self._refused = 0  # events that came faster than they could be written, or after a trouble
         self._unwritten = 0  # and those that were given to the writing thread when there was one
-        self._pending: list[Sequence[Event] | bytes] = []  # events, or lines that somebody has made of them
+        self._pending: list[Sequence[Event] | bytes] = []  # events, or a member made elsewhere
         self._pending_events = 0
         self._moved_at = time.monotonic()
         self._given = self._done = 0  # events that the writing thread was handed, and is done with
@@ -150,14 +159,14 @@ class Recorder:
         """Events that are neither on disk nor lost."""
         return self._given - self._done + self._pending_events
 
-    def take(self, events: Sequence[Event], made: bytes | None = None) -> None:
-        """Queue events for the writing thread, or what `lines` has `made` of them on another machine; never
+    def take(self, events: Sequence[Event], made: Lines | None = None) -> None:
+        """Queue events for the writing thread, or what `member` has `made` of them on another machine; never
         blocks, counts those over `MAX_PENDING` as lost."""
-        number = len(events) if made is None else made.count(b"\n")
+        number = len(events) if made is None else made.number
         if self.note or self.waiting + number > MAX_PENDING:
             self._refused += number
             return
-        self._pending.append(events if made is None else made)
+        self._pending.append(events if made is None else made.member)
         self._pending_events += number
         if self._pending_events > MAX_BATCH:
             self.flush()
@@ -231,12 +240,20 @@ class Recorder:
         """Write events to disk; False: there is no more room for them. Raises `OSError`."""
         if self.note:
             return False
-        text = b"".join(piece if isinstance(piece, bytes) else lines(piece) for piece in batch)
-        member = gzip.compress(text, compresslevel=3)
-        if self._written + len(member) > MAX_RUN_BYTES:
+        members = b"".join(_members(batch))
+        if self._written + len(members) > MAX_RUN_BYTES:
             self.note = f"only the first {self._written >> 20} MB of this run are recorded"
             return False
         with (self.folder / "events.jsonl.gz").open("ab") as file:
-            file.write(member)
-        self._written += len(member)
+            file.write(members)
+        self._written += len(members)
         return True
+
+
+def _members(batch: Iterable[Sequence[Event] | bytes]) -> Iterator[bytes]:
+    """Return gzip members in the order of a batch: one of all events beside each other."""
+    for made, pieces in groupby(batch, lambda piece: isinstance(piece, bytes)):
+        if made:
+            yield from pieces  # type: ignore[misc]
+        else:
+            yield member(chain.from_iterable(pieces))  # type: ignore[arg-type]

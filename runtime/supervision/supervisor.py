@@ -351,8 +351,8 @@ class Supervisor:
             if not run.store.forsaken:
                 run.warning, run.diagnosis = "", None
         if run.recorder is not None:
-            run.recorder.take(taken, recorded.text if recorded is not None else None)
-        self._on_events(run, taken if recorded is None else recorded.events)
+            run.recorder.take(taken, recorded)
+        self._on_events(run, taken if recorded is None else recorded)
         if beats < len(taken):
             self._on_run(run, False)
 

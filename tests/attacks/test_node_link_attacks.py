@@ -7,6 +7,7 @@ cut, connections that say nothing, many of them, another certificate, and what a
 from __future__ import annotations
 
 import asyncio
+import gzip
 import ssl
 import struct
 from contextlib import suppress
@@ -22,6 +23,7 @@ from runtime.cluster.link.invitation import Invitation, invite
 from runtime.cluster.link.link_messages import Ended, Events, Here, Ping, Pong, Taken, encode
 from runtime.protocol.events import Beat, Value
 from runtime.recordings import recorder
+from runtime.recordings.recorded_events import read_member
 
 HERE = Here("session", 1, "a machine", 2, 2)
 
@@ -176,7 +178,7 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
     caller = await comes_in(door, 0)
     assert await caller.told(Taken) == Taken(0)  # what it should begin after
     told = [beat(0), beat(2), beat(-1), beat(99), beat(1, "another"), beat(1, generation=2), beat(1)]
-    sent = encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.lines([beat(0), beat(1)])))
+    sent = encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.member([beat(0), beat(1)])))
     for _ in range(3):  # the same number again: our answer may have been lost
         caller.writer.write(frame(sent))
         taken = await caller.told(Taken)
@@ -196,7 +198,6 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
         b"null\n",
         b"[" * 100_000 + b"\n",
         b'["beat","r",1,0]\n',
-        b'["hello","r",1,0,0.0]\n',
         b"\x1b]0;mine\x07\n",
         b"\xff\xfe\n",
         recorder.lines([beat(0)])[:-1],
@@ -210,7 +211,28 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
     ids=lambda lines: repr(lines[:30]),
 )
 async def test_lines_that_are_no_events_of_its_own_are_not_recorded(door: Door, recorded: bytes) -> None:
-    """One such line ends the connection: nobody could read the recording behind it, or believe it."""
+    """One such line ends the connection: nobody could believe the recording behind it."""
+    await is_hung_up_on(door, gzip.compress(recorded))
+
+
+@pytest.mark.parametrize(
+    "member",
+    [
+        b"",
+        b"not a member",
+        recorder.lines([beat(0)]),
+        recorder.member([beat(0)])[:-1],
+        recorder.member([beat(0)]) + b"rm -rf /",
+        recorder.member([beat(0)]) * 2,
+        gzip.compress(recorder.lines([beat(0)]) * 400_000, compresslevel=9),
+    ],
+    ids=["nothing", "text", "lines", "cut", "more", "two", "a bomb"],
+)
+async def test_what_is_not_one_member_of_a_bounded_size_is_not_recorded(door: Door, member: bytes) -> None:
+    await is_hung_up_on(door, member)
+
+
+async def is_hung_up_on(door: Door, recorded: bytes) -> None:
     door.nodes.begin("r", 1)
     caller = await comes_in(door, 0)
     caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode([beat(0)]), recorded))))
@@ -220,12 +242,17 @@ async def test_lines_that_are_no_events_of_its_own_are_not_recorded(door: Door, 
     await goes_on(door)
 
 
+def test_a_line_that_only_begins_as_an_event_is_skipped_by_who_reads_it() -> None:
+    text = recorder.lines([beat(0)]) + b'["hello","r",1,0,0.0]\n'
+    assert list(read_member(gzip.compress(text), "r", 1, [0])) == [beat(0)]
+
+
 async def test_a_figure_that_is_no_number_is_recorded(door: Door) -> None:
     """JSON has null for it, which a list of numbers may not hold."""
     door.nodes.begin("r", 1)
     caller = await comes_in(door, 0)
     told = [Value("r", 1, 0, 1.0, "loss", "", 3, [1.0, float("nan")])]
-    caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.lines(told)))))
+    caller.writer.write(frame(encode(Events(1, 1, msgspec.msgpack.encode(told), recorder.member(told)))))
     await caller.told(Taken)
     assert len(door.events) == 1 and door.recorded == recorder.lines(told)
 

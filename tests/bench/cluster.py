@@ -132,13 +132,16 @@ class Taken:
         self.events = 0
 
     def __call__(self, run: Run, events: Iterable[Event]) -> None:
-        self.events += sum(event.rank >= 0 for event in events)
+        if isinstance(events, Lines):
+            self.events += events.number
+        else:
+            self.events += sum(event.rank >= 0 for event in events)
 
     def read(
         self, run: Run, events: Iterable[Event], drawn: object = None, recorded: Lines | None = None
     ) -> None:
         """Stand in for the supervisor's own way with them."""
-        self(run, events if recorded is None else recorded.events)
+        self(run, events if recorded is None else recorded)
 
 
 def recorded(folder: Path) -> int:

@@ -37,8 +37,8 @@ class Events(Message, frozen=True, tag="events"):
     """Events of the ranks of one node, times by the host's clock.
 
     `drawn` are those that a panel needs (`runtime.protocol.rank_decoder`), `recorded` are all of them as they
-    are recorded (`runtime.recordings.recorder.lines`): the host looks
-    whether all are lines of this node's, and writes them down as they are.
+    are recorded (`runtime.recordings.recorder.member`): the host looks whether all are lines of this node's,
+    and writes them down as they are.
     """
 
     number: int
@@ -114,10 +114,12 @@ class Taken(Message, frozen=True, tag="taken"):
 
 
 class Pong(Message, frozen=True, tag="pong"):
-    """The host's clock `at` the moment when a `Ping` came that was `sent` by the agent's."""
+    """The host's clock `at` the moment when a `Ping` came that was `sent` by the agent's; `taken` as in
+    `Taken`."""
 
     sent: float
     at: float
+    taken: int = 0
 
 
 FromAgent = Here | Events | Ended | Ping

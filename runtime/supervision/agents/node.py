@@ -49,6 +49,12 @@ class Node:
         self.line.send(encode(message))
         return True
 
+    def owes_nothing(self) -> None:
+        """Say nothing later of what was taken in: it was said."""
+        if self.owed is not None:
+            self.owed.cancel()
+            self.owed = None
+
     def stale_s(self, now: float) -> float:
         """For how long it has not been heard, 0 where that is as it should be."""
         silent = now - self.heard_at

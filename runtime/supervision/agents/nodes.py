@@ -26,14 +26,16 @@ from runtime.cluster.link.link_messages import (
     Taken,
 )
 from runtime.protocol import rank_decoder
-from runtime.protocol.events import AnyEvent, Event
+from runtime.protocol.events import AnyEvent
 from runtime.protocol.framing import FrameProtocol
 from runtime.protocol.rank_decoder import BadFrame
-from runtime.recordings.recorded_events import Lines, NotEvents, read_lines
+from runtime.recordings.recorded_events import Lines, NotEvents, read_member
 from runtime.supervision.agents.node import GONE_S, STALE_S, Node
 
 NOTICE_S = 10.0  # in which a node says what it died of, after another has complained that it is gone
-ACKNOWLEDGE_S = 0.5  # an agent keeps what was not acknowledged; only at an end it waits for that
+# An agent keeps what was not acknowledged; only at an end it waits for that. As a rule the answer to its next
+# `Ping` says it, which comes before.
+ACKNOWLEDGE_S = 1.5
 KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network is in between
 
 
@@ -219,7 +221,8 @@ class Nodes:
         node.heard_at = time.monotonic()
         match message:
             case Ping():
-                node.send(Pong(message.sent, node.heard_at))
+                node.send(Pong(message.sent, node.heard_at, node.taken))
+                node.owes_nothing()
                 node.at_work = message.at_work
                 if message.ahead is not None and message.within is not None:
                     node.clock = Difference(message.ahead, message.within)
@@ -253,9 +256,7 @@ class Nodes:
             node.owed = asyncio.get_running_loop().call_later(ACKNOWLEDGE_S, self._acknowledge, node)
 
     def _acknowledge(self, node: Node) -> None:
-        if node.owed is not None:
-            node.owed.cancel()
-            node.owed = None
+        node.owes_nothing()
         node.send(Taken(node.taken))
 
     def _own(self, node: Node, message: Events) -> tuple[list[AnyEvent], Lines] | None:
@@ -265,17 +266,13 @@ class Nodes:
         if begin is None or message.generation != begin.generation:
             return None
 
-        def own(event: Event) -> bool:
-            ours = event.generation == begin.generation and event.run == begin.run
-            return ours and event.rank in node.ranks
-
         try:
-            recorded = read_lines(message.recorded)
+            recorded = read_member(message.recorded, begin.run, begin.generation, node.ranks)
         except NotEvents as error:
             raise BadFrame(f"lines to be recorded: {error}") from error
-        if not all(map(own, recorded.events)):
-            raise BadFrame("lines to be recorded that are another node's, or another run's")
-        return [event for event in rank_decoder.decode(message.drawn) if own(event)], recorded
+        own = {(begin.run, begin.generation, rank) for rank in node.ranks}
+        drawn = rank_decoder.decode(message.drawn)
+        return [event for event in drawn if (event.run, event.generation, event.rank) in own], recorded
 
     def hung_up(self, number: int, line: FrameProtocol) -> None:
         """A connection has ended; the agent may come back."""

@@ -31,6 +31,7 @@ from runtime.cluster.link.link_messages import (
 from runtime.protocol.events import AnyEvent, Beat, Value
 from runtime.protocol.framing import FrameProtocol
 from runtime.recordings.recorded_events import Lines
+from runtime.supervision.agents import nodes
 from runtime.supervision.agents.agent_socket import AgentSocket
 from runtime.supervision.agents.node import Node
 from runtime.supervision.agents.nodes import Nodes
@@ -76,6 +77,7 @@ class Pair:
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(link, "RETRY_S", 0.01)
     monkeypatch.setattr(link, "GATHER_S", 0.005)
+    monkeypatch.setattr(nodes, "ACKNOWLEDGE_S", 0.05)
 
 
 @pytest.fixture

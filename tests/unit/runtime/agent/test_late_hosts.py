@@ -170,6 +170,7 @@ async def test_agents_of_a_host_that_can_take_in_no_more_hear_that_it_is_there(
 ) -> None:
     """Or all of them come again, which makes it later still."""
     monkeypatch.setattr(link, "DEAD_S", 1.0)
+    monkeypatch.setattr(link, "OURS_S", 0.05)  # one turn that this machine took from us is no dead host
     monkeypatch.setattr(nodes_of_a_run, "STALE_S", 0.02)
     agent = Agent(host.invitation)
     await until(lambda: bool(agent.told))

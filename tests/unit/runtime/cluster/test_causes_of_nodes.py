@@ -109,7 +109,7 @@ async def test_a_node_whose_link_is_slow_is_stale_until_it_has_caught_up_and_is_
         three.nodes.heard(1, three.lines[1], Ping(now, 0.0, 0.001))
         said = [Beat("r", 1, 1, time.monotonic() - late_s, "train", 1, 0, 0, 0)]
         three.nodes.heard(
-            1, three.lines[1], Events(number, 1, msgspec.msgpack.encode(said), recorder.lines(said))
+            1, three.lines[1], Events(number, 1, msgspec.msgpack.encode(said), recorder.member(said))
         )
         now = three.nodes.all[1].heard_at
         slow = late_s > STALE_S

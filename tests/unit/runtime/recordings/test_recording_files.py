@@ -16,6 +16,7 @@ from made_runs import about, events, record
 from runtime.protocol.events import Event, Log, Step, Value, XRay
 from runtime.recordings import files, recorder, removing_old_runs, run_choice
 from runtime.recordings.files import FORMAT, Events, Unreadable, read_about
+from runtime.recordings.recorded_events import Lines
 from runtime.recordings.recorder import Recorder
 from runtime.recordings.recording import load
 
@@ -164,7 +165,9 @@ def test_how_it_ended_is_written_even_where_the_events_are_too_many(
 def test_lines_that_another_machine_has_made_are_written_as_they_came(home: Path) -> None:
     writer = Recorder(home, about(A))
     writer.take(events(A)[:1])
-    writer.take(events(A)[1:2], recorder.lines(events(A)[1:]))  # one to be drawn, more to be recorded
+    rest = events(A)[1:]
+    made = Lines(recorder.member(rest), recorder.lines(rest), len(rest))
+    writer.take(rest[:1], made)  # one to be drawn, more to be recorded
     writer.close(about(A)).result()
     assert list(Events(home / A)) == events(A)
 
