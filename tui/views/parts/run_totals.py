@@ -156,7 +156,7 @@ def summary(snapshot: Snapshot, width: int) -> Line:
     """Who is slowest, what is moved, whether the parameters agree: long words where they fit, else short."""
     # Whether the parameters agree is in the rows besides.
     parts = [(0, *_slowest(snapshot)), (1, *_moved(snapshot)), (2, *_equal(snapshot)), (3, *_norm(snapshot))]
-    for shortened in ((), (3,), (2,), (2, 3), (1, 2, 3)):
+    for shortened in ((), (0,), (0, 3), (0, 2), (0, 2, 3), (0, 1, 2, 3)):
         line = _join(
             [piece for n, long, short in parts if (piece := short if n in shortened else long)], (_DOT,)
         )
@@ -244,7 +244,7 @@ def _slowest(snapshot: Snapshot) -> _Both:
         Span("slowest ", DIM),
         Span(f"rank {snapshot.slowest}, +{numbers.ms(snapshot.slowest_by_s)}", style),
     )
-    return line, line
+    return (*line, Span(" in most steps", DIM)), line  # not of the one step that a timeline below shows
 
 
 def _equal(snapshot: Snapshot) -> _Both:

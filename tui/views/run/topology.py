@@ -107,7 +107,7 @@ def _largest(links: list[Link], rows: int) -> list[Link]:
 
 
 def _head(width: int, between: bool) -> Line:
-    spans = [Span("bytes on the wire in a step   ", DIM), Span(f"{THICK[0]}{THICK[3]}{THICK[7]} ", WITHIN)]
+    spans = [Span("mean bytes on the wire a step   ", DIM), Span(f"{THICK[0]}{THICK[3]}{THICK[7]} ", WITHIN)]
     spans.append(Span("within a node   " if between else "between ranks", DIM))
     if between:
         spans += [Span(f"{THICK[0]}{THICK[3]}{THICK[7]} ", BETWEEN), Span("between nodes", DIM)]
@@ -118,7 +118,7 @@ def _foot(snapshot: Snapshot, width: int) -> list[Line]:
     """What crosses nodes, and how fast it may."""
     if not snapshot.between:
         return []
-    total = f"{numbers.size(snapshot.crossing)} of a step between nodes"
+    total = f"{numbers.size(snapshot.crossing)} of the mean step between nodes"
     speed = link_words.held_to(snapshot)
     most = ", links as fast as they go" if snapshot.link == UNLIMITED else f", at most {speed}" * bool(speed)
     return [(), cells.clip((Span(total, NAME), Span(most, TEXT)), width)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -20,6 +21,8 @@ _MEANINGS = {
     "exposed": "exposed", "hidden": "hidden", "wait": "wait", "idle": "wait",
     "full weights": "hidden", "temporary": "dim", "buffers": "wait", "data": "dim", "other": "faint",
 }  # fmt: skip
+_FREE = ("rank4", "rank6", "rank7", "rank5", "rank0", "rank1", "rank2", "rank3")  # 0 to 3 are kinds of memory
+_RANK = re.compile(r"rank (\d{1,6})")
 
 
 class Fill(NamedTuple):
@@ -42,12 +45,13 @@ class Fill(NamedTuple):
 
 
 def fills(chart: deck.Chart) -> list[Fill]:
-    """Of each series: eight colours, and then these again with glyphs that are seen."""
+    """Of each series: what it means has its ink, all others those that mean nothing first; after eight
+    colours these again with glyphs that are seen."""
     inks = ["" for _ in chart.series]
     for n, name in enumerate(chart.series):
-        ink = _MEANINGS.get(name.strip().lower(), "")
+        ink = _meant(name.strip().lower())
         inks[n] = "" if ink in inks else ink
-    free = [f"rank{n}" for n in range(8) if f"rank{n}" not in inks]
+    free = [ink for ink in _FREE if ink not in inks]
     found: list[Fill] = []
     for n, ink in enumerate(inks):
         again = not ink and not free
@@ -57,6 +61,12 @@ def fills(chart: deck.Chart) -> list[Fill]:
         glyph = next((sign for sign in glyphs if sign not in used), glyphs[n % 8])
         found.append(Fill(ink, glyph, again))
     return found
+
+
+def _meant(name: str) -> str:
+    """The ink of a kind of memory, of time, or of a rank; "" of a series that is none of them."""
+    rank = _RANK.fullmatch(name)
+    return f"rank{int(rank[1]) % 8}" if rank else _MEANINGS.get(name, "")
 
 
 def lettered(chart: deck.Chart) -> bool:

@@ -44,7 +44,6 @@ def state(step: int, values: Values) -> State:
             shapes.append(Label(id=f"head{n}", at=(left + _WIDE / 2, 3), text=name, ink="dim"))
     for rank in range(ranks):
         top = 8.0 + rank * row
-        own = f"rank{rank}"
         shapes.append(beside(f"name{rank}", f"rank {rank}", f"r{rank}", (0.0, top), (18.0, high)))
         texts = (
             f"w = {START:.2f}",
@@ -53,7 +52,7 @@ def state(step: int, values: Values) -> State:
             f"{mean:+.2f}",
             f"w = {updated(ranks):.2f}",
         )
-        inks = ("params", own, "grads", "grads", "params")
+        inks = ("params", "dim", "grads", "grads", "params")
         for n, (text, ink) in enumerate(zip(texts, inks, strict=True)):
             if n > step:
                 continue

@@ -111,7 +111,7 @@ def _box(piece: Piece, rank: int, top: float, high: float, unit: float, clock: f
         size=(length, high),
         ink=_INKS[piece.kind],
         text=_name(piece),
-        short=_letter(piece) or str(piece.microbatch),  # a bare figure would name the first stage's piece
+        short="" if piece.chunk else str(piece.microbatch),  # that names the first stage's piece
         alpha=0.72 if piece.microbatch % 2 else 1.0,
         glow=0.6 if piece.begin < clock <= piece.end else 0.0,
     )

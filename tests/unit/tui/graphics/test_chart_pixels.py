@@ -63,7 +63,7 @@ def heights(seen: Image.Image, ink: str) -> list[int]:
 
 def test_bars_are_as_high_as_their_numbers_to_the_pixel() -> None:
     seen, _ = shown(of(BARS))
-    counted = Counter(height for height in heights(seen, "rank0") if height > CELL[1])
+    counted = Counter(height for height in heights(seen, "rank4") if height > CELL[1])
     low, high = sorted(height for height, _ in counted.most_common(2))  # a few lie under the legend's square
     assert abs(low - high / 3) <= 1.5  # in cells it is up to half a cell
 
@@ -71,7 +71,7 @@ def test_bars_are_as_high_as_their_numbers_to_the_pixel() -> None:
 def test_a_line_goes_through_its_points_on_axes_of_letters() -> None:
     seen, text = shown(of(LINE))
     assert SIGN in text and "┤" in text and "100" in text
-    tops = [height for height in heights(seen, "rank0") if height]
+    tops = [height for height in heights(seen, "rank4") if height]
     assert len(tops) > 50 * CELL[0]  # all along, in columns of pixels
     assert sum(tops) / len(tops) < CELL[1]  # and thin
 

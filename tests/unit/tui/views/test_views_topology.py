@@ -39,7 +39,7 @@ def test_every_link_and_what_crosses_is_said(width: int, height: int) -> None:
     said = text(topology(shown(), width, height))
     assert said.count("20.9 MB") == 4  # the ring: two within nodes, two between them
     assert "node A" in said and "node B" in said and all(f"rank {rank}" in said for rank in range(4))
-    assert "31.4 MB of a step between nodes, at most 100 Mbit/s a connection" in said
+    assert "31.4 MB of the mean step between nodes, at most 100 Mbit/s a connection" in said
     assert "as fast as they go" in text(topology(shown(link="unlimited"), width, height))
 
 

@@ -168,7 +168,7 @@ def test_parts_above_and_below_zero_have_their_own_stacks() -> None:
     lines = charts.lines(chart, 80, 30)
     zero = next(n for n, line in enumerate(lines) if "───" in plain(line))
     inks = [{span.style.ground for span in line if span.style.ground} for line in lines]
-    assert inks[zero - 1] == {"rank0"} and inks[zero + 1] == {"rank1"}
+    assert inks[zero - 1] == {"rank4"} and inks[zero + 1] == {"rank6"}
     drawn = in_pixels(chart, 80, 27, (scale.low, scale.top), [(1, 9), (20, 9)], [], figures=True)
     boxes = {shape.id: shape for shape in drawn.shapes if isinstance(shape, Box)}
     at_zero = 27 * 34 / 54
@@ -354,3 +354,12 @@ def test_many_rows_are_told_by_their_ends_and_extremes() -> None:
         "  loss: first 301 at step 0; last 700 at step 999; lowest 1 at step 300; highest 700 at step 999; "
         "1 without a value"
     )
+
+
+def test_the_inks_of_memory_are_of_memory_and_of_ranks() -> None:
+    """Blue means parameters everywhere in the course: days are not drawn in it while another is free."""
+    head = ["run", "MFU", "rank 1", "gradients", "rank 12"]
+    inks = [fill.ink for fill in fills(of("bars", head, [["a", 1, 2, 3, 4]]))]
+    assert inks == ["rank6", "rank1", "rank7", "rank4"]
+    many = [fill.ink for fill in fills(of("bars", ["run", *"abcdefgh"], [["a", *range(8)]]))]
+    assert sorted(many[:4]) == [f"rank{n}" for n in (4, 5, 6, 7)] and len(set(many)) == 8
