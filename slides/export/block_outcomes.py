@@ -6,10 +6,11 @@ The caller, who knows runs and answers, makes these; an export only writes them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from slides.deck import AnyBlock, Chart
 from slides.drawing.text import Line
+from slides.languages.program_words import Say
 
 Blocks = tuple[AnyBlock, ...]
 
@@ -69,6 +70,21 @@ class Asked:
 Part = Figure | Asked | Drawing | Chart
 Special = Callable[[AnyBlock], "Part | None"]
 """What a block came to be, or None for what every export knows how to write."""
+
+
+def in_language(special: Special, say: Say) -> Special:
+    """Return the same with what the program says of a figure or a question put by `say`."""
+
+    def said(block: AnyBlock) -> Part | None:
+        part = special(block)
+        if isinstance(part, Figure):
+            grids = tuple(replace(grid, caption=say(grid.caption)) for grid in part.grids)
+            drawings = tuple(replace(drawn, caption=say(drawn.caption)) for drawn in part.drawings)
+            words = tuple(map(say, part.words))
+            return replace(part, badge=say(part.badge), words=words, grids=grids, drawings=drawings)
+        return replace(part, result=say(part.result)) if isinstance(part, Asked) else part
+
+    return said
 
 
 def nothing_special(block: AnyBlock) -> Part | None:

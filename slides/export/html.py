@@ -19,12 +19,13 @@ from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
-from slides.export import chart_figure, header_and_footer, plain_words, scene_steps, style
+from slides.export import block_outcomes, chart_figure, header_and_footer, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.drawings.svg import drawing, name
 from slides.export.mathml import mathml
 from slides.export.pictures import Address, within
 from slides.highlighting import highlight
+from slides.languages.program_words import Say, say_in
 from slides.palette import Palette
 
 PLAIN_CELLS = 100  # of a block that only the layout knows
@@ -56,12 +57,13 @@ def page(
 ) -> str:
     """The whole page."""
     lang = clean(of.meta.get("lang", "")) or "en"
-    title = _text(of.title)
-    writer = Writer(special, within(Path(of.path).absolute().parent), of.title)
+    title, say = _text(of.title), say_in(lang)
+    address = within(Path(of.path).absolute().parent)
+    writer = Writer(block_outcomes.in_language(special, say), address, of.title, say)
     body = "".join(writer.section(section, options.notes) for section in sections)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
-    head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *options.facts))
-    made_by = f"<p>{_text(options.made_by)}</p>" if options.made_by else ""
+    head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *map(say, options.facts)))
+    made_by = f"<p>{_text(say(options.made_by))}</p>" if options.made_by else ""
     foot = f"<footer>{below}{made_by}</footer>" if (below := header_and_footer.under(of)) or made_by else ""
     return (
         f'<!doctype html>\n<html lang="{escape(lang)}">\n<head><meta charset="utf-8"><title>{title}</title>'
@@ -69,23 +71,22 @@ def page(
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; img-src data:; '
         "style-src 'unsafe-inline'\">"
         f"<style>{style.sheet(options.theme)}</style></head>\n"
-        f'<body><a class="skip" href="#slides">Skip to the slides</a><div class="page">'
-        f"<header>{header_and_footer.over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections)}\n"
+        f'<body><a class="skip" href="#slides">{say("Skip to the slides")}</a><div class="page">'
+        f"<header>{header_and_footer.over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections, say)}\n"
         f'<main id="slides">\n{body}</main>\n{foot}</div></body></html>\n'
     )
 
 
-def _contents(sections: Sequence[Section]) -> str:
+def _contents(sections: Sequence[Section], say: Say) -> str:
     """The list of slides, those of a section under its name."""
     parts = []
     for heading, group in groupby(sections, key=lambda section: section.section):
         if heading:
             parts.append(f'<li class="group">{_text(heading)}</li>')
         for section in group:
-            slide = section.slide
-            title = _text(slide.title) or "untitled"
+            title = _text(section.slide.title) or say("untitled")
             number = f'<span class="n">{_text(section.number)}</span>' if section.number else ""
-            parts.append(f'<li><a href="#{_id(slide.id)}">{number}{title}</a></li>')
+            parts.append(f'<li><a href="#{_id(section.slide.id)}">{number}{title}</a></li>')
     return f'<nav aria-label="Slides" tabindex="0"><ol>{"".join(parts)}</ol></nav>'
 
 
@@ -97,17 +98,17 @@ def _id(text: str) -> str:
     return escape(clean(text).replace(" ", "-"))
 
 
-def _named(section: Section) -> str:
+def _named(section: Section, say: Say) -> str:
     """`Slide 12`, or `Backup slide +2`; "" where nobody counts them."""
     word = "Backup slide" if section.number.startswith("+") else "Slide"
-    return f"{word} {section.number}" if section.number else ""
+    return f"{say(word)} {section.number}" if section.number else ""
 
 
 class Writer:
-    """Writes blocks; `address` is of a picture by its path, `above` the title of the page."""
+    """Writes blocks; `address` is of a picture by its path, `above` the page's title, `say` by `say_in`."""
 
-    def __init__(self, special: Special, address: Address, above: str = "") -> None:
-        self._special, self._address, self._above = special, address, above
+    def __init__(self, special: Special, address: Address, above: str = "", say: Say = str) -> None:
+        self._special, self._address, self._above, self._say = special, address, above, say
         self._shift = 0  # from a heading's level in the deck to its level on the page
         self._level = 1  # of the last heading
         self._scenes = 0  # so far
@@ -117,22 +118,20 @@ class Writer:
         slide = section.slide
         levels = [block.level for block in slide.blocks if isinstance(block, deck.Heading)]
         self._shift, self._level = 2 - min(levels, default=2), 1
-        where = " · ".join(word for word in (_named(section), section.section) if word)
+        where = " · ".join(word for word in (_named(section, self._say), section.section) if word)
         kinds = f"layout-{_id(slide.layout)}" * bool(slide.layout) + " titled" * (slide.title == self._above)
         kind = f' class="{kinds.strip()}"' if kinds else ""
         # A slide without a heading gets one for readers who move from heading to heading.
         named = "" if levels else self._heading(2, _text(slide.title or where), ' class="unseen"')
+        own = self._notes(slide) if notes and slide.notes else ""
         over = f'<p class="where">{_text(where)}</p>' if where else ""
         return (
-            f'<section id="{_id(slide.id)}"{kind}>'
-            f"{over}{named}{self.blocks(slide.blocks)}{self._notes(slide) if notes else ''}</section>\n"
+            f'<section id="{_id(slide.id)}"{kind}>{over}{named}{self.blocks(slide.blocks)}{own}</section>\n'
         )
 
     def _notes(self, slide: Slide) -> str:
         from slides.reading.parse import parse_blocks
 
-        if not slide.notes:
-            return ""
         body = "".join(self.blocks(parse_blocks(note.markdown)) for note in slide.notes)
         return f'<aside class="notes" aria-label="Notes">{body}</aside>'
 
@@ -244,7 +243,7 @@ class Writer:
         )
         if item.task is None:
             return f"<li>{body}</li>"
-        word, sign = ("done", "☑") if item.task else ("to do", "☐")
+        word, sign = (self._say("done"), "☑") if item.task else (self._say("to do"), "☐")
         return f'<li class="task"><span role="img" aria-label="{word}">{sign}</span> {body}</li>'
 
     def _table(self, block: deck.Table) -> str:
@@ -275,7 +274,8 @@ class Writer:
         )
         options = f"<ol>{choices}</ol>" if asked.choices else ""
         general = f'<div class="why">{self.blocks(asked.general)}</div>' if asked.general else ""
-        answer = f"<p>Answer: <strong>{_text(asked.answer)}</strong></p>" if asked.answer else ""
+        word = self._say("Answer")
+        answer = f"<p>{word}: <strong>{_text(asked.answer)}</strong></p>" if asked.answer else ""
         result = f"<p>{_text(asked.result)}</p>" if asked.result else ""
         if not asked.told:
             right = [
@@ -285,7 +285,7 @@ class Writer:
             ]
             hidden = (f"<ul>{''.join(right)}</ul>" if right else "") + answer + general
             general = answer = ""
-            result += f"<details><summary>Answer</summary>{hidden}</details>" if hidden else ""
+            result += f"<details><summary>{word}</summary>{hidden}</details>" if hidden else ""
         return (
             f'<div class="question" role="group" aria-label="Question"><div>{self.blocks(asked.stem)}</div>'
             f"{options}{answer}{general}{result}</div>"
@@ -295,14 +295,14 @@ class Writer:
         parts = []
         if choice.right is not None:
             sign, word, ink = ("✓", "right", "good") if choice.right else ("✗", "wrong", "bad")
-            parts.append(f' <span class="verdict {ink}">{sign} {word}</span>')
+            parts.append(f' <span class="verdict {ink}">{sign} {self._say(word)}</span>')
         if choice.votes is not None:
             bar, people = "", "1 answer" if choice.votes == 1 else f"{choice.votes} answers"
             if answered:
                 share = 100 * choice.votes / answered
                 bar = f'<span class="bar" style="width:{share * 0.6:.0f}%"></span>'
                 people += f" ({share:.0f} %)"
-            parts.append(f'<div class="votes">{bar}{people}</div>')
+            parts.append(f'<div class="votes">{bar}{self._say(people)}</div>')
         return "".join(parts) + self._why(choice)
 
     def _why(self, choice: Choice) -> str:
@@ -396,5 +396,5 @@ def _code(block: deck.Code) -> str:
 def _box(block: deck.Box) -> str:
     lines = "\n".join(map(_text, block.raw.strip("\n").split("\n")))
     raw = f'<pre tabindex="0">{lines}</pre>' if lines else ""
-    said = f"<strong>Not shown:</strong> {_text(block.problem.message)}."
-    return f'<div class="problem" role="note">{said}{raw}</div>'
+    said = _text(block.problem.message)
+    return f'<div class="problem" role="note"><strong>Not shown:</strong> {said}.{raw}</div>'

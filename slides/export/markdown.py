@@ -20,9 +20,10 @@ from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.links import slide_id
 from slides.drawing.text import Line, plain
-from slides.export import scene_steps
+from slides.export import block_outcomes, scene_steps
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.html import Section, safe
+from slides.languages.program_words import Say, say_in
 from slides.scenes import composition
 
 CELLS = 100
@@ -41,9 +42,10 @@ def page(
     folder: Path | None = None,
 ) -> str:
     """The whole document, to stand in `folder`: pictures are named as seen from there."""
-    writer = Writer(special, Path(of.path).absolute().parent, folder)
+    say = say_in(clean(of.meta.get("lang", "")))
+    writer = Writer(block_outcomes.in_language(special, say), Path(of.path).absolute().parent, folder, say)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
-    parts = [f"# {words(of.title)}", *(words(line) for line in (*about, *facts))]
+    parts = [f"# {words(of.title)}", *(words(line) for line in (*about, *map(say, facts)))]
     jumps = {slide_id(part.href) for section in sections for part in _linked(section.slide)}
     for section in sections:
         anchor = f'<a id="{escape(section.slide.id)}"></a>' if section.slide.id in jumps else ""
@@ -68,9 +70,11 @@ def words(text: str) -> str:
 
 
 class Writer:
-    """Writes blocks as Markdown. `special` says what stands in place of a block, if anything does."""
+    """Writes blocks as Markdown. `special` says what stands in place of a block, if anything does; `say` puts
+    what the program says into the language of the deck."""
 
-    def __init__(self, special: Special, source: Path, folder: Path | None = None) -> None:
+    def __init__(self, special: Special, source: Path, folder: Path | None = None, say: Say = str) -> None:
+        self._say = say
         self._special, self._source, self._folder = special, source, folder or source
         self._shift = 0
 
@@ -209,7 +213,7 @@ class Writer:
             )
             for n, choice in enumerate(asked.choices, 1)
         ]
-        answer = f"Answer: **{words(asked.answer)}**" if asked.answer else ""
+        answer = f"{self._say('Answer')}: **{words(asked.answer)}**" if asked.answer else ""
         general = _quoted("\n\n".join(self.blocks(asked.general))) if asked.general else ""
         parts = [stem, "\n".join(rows), *((answer, general) if told else ()), words(asked.result)]
         if not told:
@@ -220,13 +224,13 @@ class Writer:
             ]
             hidden = [part for part in ("\n".join(right), answer, general) if part]
             if hidden:
-                parts += ["<details><summary>Answer</summary>", *hidden, "</details>"]
+                parts += [f"<details><summary>{self._say('Answer')}</summary>", *hidden, "</details>"]
         return "\n\n".join(part for part in parts if part)
 
     def _choice(self, choice: Choice, answered: int | None) -> str:
         text = self._content(choice.content)
         if choice.right is not None:
-            text += " **✓ right**" if choice.right else " ✗"
+            text += f" **✓ {self._say('right')}**" if choice.right else " ✗"
         if choice.votes is not None:
             bar = "▇" * round(_BAR * choice.votes / answered) if answered else ""
             share = f" ({100 * choice.votes / answered:.0f} %)" if answered else ""

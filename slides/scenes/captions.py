@@ -34,10 +34,13 @@ Table = Mapping[str, str]
 
 def files(folder: Path | None, lang: str) -> tuple[str, ...]:
     """Return where what scenes say in `lang` may stand, for a deck in `folder`; nothing for English."""
-    if lang in ("", "en") or not _TAG.fullmatch(lang):
-        return ()
-    beside = (str(folder / lang / NAME),) if folder is not None else ()
-    return *beside, str(_OURS / f"{lang}.toml")
+    ours = tables_in(_OURS, lang)
+    return (str(folder / lang / NAME), *ours) if ours and folder is not None else ours
+
+
+def tables_in(folder: Path, lang: str) -> tuple[str, ...]:
+    """Return where the table of a language stands in a folder with one for each; nothing for English."""
+    return () if lang in ("", "en") or not _TAG.fullmatch(lang) else (str(folder / f"{lang}.toml"),)
 
 
 def sent(text: str) -> str:

@@ -15,8 +15,10 @@ from rich.color import ColorSystem
 
 from slides.drawing import cells
 from slides.drawing.text import Line
+from slides.languages.program_words import say_in
 from slides.palette import THEMES, Palette
 from slides.screen_size import Size
+from tui.deck import languages
 from tui.playback import caption_cues
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions
@@ -33,6 +35,8 @@ _CLEAR = "\x1b[2J\x1b[H"
 
 def page(walk: Walk, theme: str, size: Size = SIZE) -> bytes:
     """Return the page as UTF-8. Raises `OSError` where the player cannot be read."""
+    first = walk.contents(walk.moments[0]) if walk.moments else None
+    say = say_in(languages.own(first.deck) if first is not None else "en")
     with tempfile.TemporaryDirectory(prefix="teachrun-replay-") as folder:
         cast = Path(folder) / "class.cast"
         with cast.open("wb") as file:
@@ -49,8 +53,8 @@ def page(walk: Walk, theme: str, size: Size = SIZE) -> bytes:
             _captions(walk),
             [],
             size=size,
-            credit=_CREDIT,
-            transcript=_TRANSCRIPT,
+            credit=say(_CREDIT),
+            transcript=say(_TRANSCRIPT),
             # A little later each: what is drawn at a second is there after it.
             stops=[0.0, *(moment.at + 0.02 for moment in walk.moments[1:])],
         )

@@ -1,0 +1,26 @@
+"""What the program itself says in a document, in the language of the deck that it is made of. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from slides.scenes import captions
+
+Say = Callable[[str], str]
+_TABLES = Path(__file__).parent / "words"
+_FACTS = " · "  # between the facts of a line
+
+
+def say_in(lang: str) -> Say:
+    """Return what puts the program's words into a language, sentence by sentence; what its table
+    (`words/LANG.toml`, written as those of scenes) does not have stays English."""
+    tables = captions.tables_in(_TABLES, lang)
+
+    def say(text: str) -> str:
+        return _FACTS.join(
+            " ".join(captions.in_words(sentence, tables) for sentence in captions.sentences(fact))
+            for fact in text.split(_FACTS)
+        )
+
+    return say if tables else str
