@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
-from slides.deck import Image
+from slides.deck import AnyBlock, Image
 from slides.drawing.text import Line, Span
 
 Pictures = Callable[[Image, int, int], "list[Line] | str"]  # of a block, cells and rows, or why there is none
@@ -17,7 +18,17 @@ def markdown(
     from slides.drawing.layout import layout_blocks
     from slides.reading.parse import parse_blocks
 
-    return layout_blocks(parse_blocks(text, file, line), 0, max(1, width), pictures=pictures)
+    # What is in no file names none: it is the same whenever it is read.
+    found = parse_blocks(text, file, line) if file else _alone(text, line)
+    return layout_blocks(found, 0, max(1, width), pictures=pictures)
+
+
+@lru_cache(maxsize=512)
+def _alone(text: str, line: int) -> tuple[AnyBlock, ...]:
+    """Its blocks, read once: a question tries its options in some ten ways until one has room."""
+    from slides.reading.parse import parse_blocks
+
+    return parse_blocks(text, line=line)
 
 
 def headed(line: Line) -> Line:
