@@ -97,7 +97,8 @@ def looked_at(read: Read, size: int, tokens: Sequence[str] = TOKENS) -> tuple[di
 def test_time_grows_with_the_text(name: str) -> None:
     READERS[name]("# a\n\nwords *a* `b` $c$ <b>d</b>\n")  # what it imports is there
     tokens = (*KNOWN, *random.Random(name).sample(TOKENS, 6))
-    found, ended = looked_at(READERS[name], SIZE, tokens)
+    size = SIZE // 2 if name == "formula" else SIZE  # it took a third of the time of all readers together
+    found, ended = looked_at(READERS[name], size, tokens)
     assert not ended, ended
     assert len(found) == len(set(tokens))
     assert {token: worst for token, worst in found.items() if worst > GREW} == {}
