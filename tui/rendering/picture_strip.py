@@ -6,8 +6,9 @@ makes, hashes and writes, they cost more than painting it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
+from typing import Any
 
 from rich.color import ColorSystem
 from rich.console import Console
@@ -29,13 +30,28 @@ Cells = tuple[Picture, int, int, int]
 class PictureStrip(RowStrip):
     """Segments, and cells of pictures between them. To read its segments, ask for `plain`."""
 
-    __slots__ = ("_parts", "_style")
+    __slots__ = ("_length", "_parts", "_style")
 
     def __init__(self, style: Styles, parts: Sequence[Segment | Cells], length: int) -> None:
         """`style(style, ground)` is that of Rich in this theme."""
-        texts = (part if isinstance(part, Segment) else Segment(part[0].text(*part[1:])) for part in parts)
-        super().__init__(texts, length)
-        self._style, self._parts = style, parts
+        self._style, self._parts, self._length = style, parts, length
+
+    def __getattr__(self, name: str) -> Any:
+        """What any strip has is made when somebody asks for it: nearly all are written and gone before."""
+        if name == "_written":
+            raise AttributeError(name)
+        RowStrip.__init__(self, map(Segment, self.texts()), self._length)
+        return object.__getattribute__(self, name)
+
+    def texts(self) -> Iterator[str]:
+        """Return the text of each of its parts."""
+        for part in self._parts:
+            yield part.text if isinstance(part, Segment) else part[0].text(*part[1:])
+
+    @property
+    def cell_length(self) -> int:
+        """As of any strip."""
+        return self._length
 
     @property
     def plain(self) -> RowStrip:
@@ -76,7 +92,7 @@ class PictureStrip(RowStrip):
         return PictureStrip(self._style, parts, max(0, end - start))
 
     def _render(self, console: Console, x: int | None) -> str:
-        if ambiguous_width.disputed(self.text):
+        if any(map(ambiguous_width.disputed, self.texts())):
             return self.plain._render(console, x)
         system = SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)
         written: list[str] = []
@@ -101,12 +117,14 @@ def _cells(cells: Cells, system: ColorSystem) -> str:
     was, behind, bold = ANY, -1, 0
     inks, grounds = _codes(system, True), _codes(system, False)
     for text, ink, ground in picture.runs(row, first, end):
-        codes = ""
-        if not ink & ANY and ink != was:
-            if ink & BOLD != bold:
-                bold = ink & BOLD
-                codes = ";1" if bold else ";22"
-            codes += inks[ink & 0xFFFFFF]
+        if ink == was or ink & ANY:
+            codes = ""
+        elif ink & BOLD == bold:
+            codes = inks[ink & 0xFFFFFF]
+            was = ink
+        else:
+            bold = ink & BOLD
+            codes = (";1" if bold else ";22") + inks[ink & 0xFFFFFF]
             was = ink
         if ground != behind:
             codes += grounds[ground]

@@ -6,7 +6,7 @@ around 45 bytes for a single blank.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
@@ -120,9 +120,13 @@ class RowStrip(Strip):
     def render_at(self, console: Console, x: int) -> str:
         """The same where it is known in which column of the terminal it begins: letters of disputed width
         then shift nothing behind them."""
-        if not any(ambiguous_width.disputed(text) for text, _, _ in self):
+        if not any(map(ambiguous_width.disputed, self.texts())):
             return RowStrip.render(self, console)
         return self._render(console, x)
+
+    def texts(self) -> Iterable[str]:
+        """Return the text of each of its parts."""
+        return [text for text, _, _ in self]
 
     def _render(self, console: Console, x: int | None) -> str:
         system = SYSTEMS.get(console.color_system or "", ColorSystem.TRUECOLOR)

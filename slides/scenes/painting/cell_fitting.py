@@ -57,6 +57,7 @@ def fit(
     """
     import numpy as np
 
+    global _last
     across, down = PIXELS[surface]
     count = across * down
     pixels = np.asarray(picture, np.uint8)
@@ -64,7 +65,31 @@ def fit(
     packed = np.asarray(wide[..., 0] << 16 | wide[..., 1] << 8 | wide[..., 2], np.uint32)
     # One row for each pixel of a cell: what is done to all cells is done along rows.
     packed = packed.reshape(rows, down, columns, across).transpose(1, 3, 0, 2).reshape(count, -1)
-    glyph = np.zeros(rows * columns, np.uint8)
+    key, last = (columns, rows, surface, background, blend), _last
+    if last is not None and last[0] == key:
+        other = np.flatnonzero((packed != last[1]).any(0))
+        cells = Cells(last[2].glyph.copy(), last[2].ink.copy(), last[2].ground.copy())
+        found = _fitted(packed[:, other], background, blend)
+        cells.glyph[other], cells.ink[other], cells.ground[other] = found
+    else:
+        cells = _fitted(packed, background, blend)
+    _last = key, packed, cells
+    shape = rows, columns
+    return Cells(cells.glyph.reshape(shape), cells.ink.reshape(shape), cells.ground.reshape(shape))
+
+
+# The picture that was fitted last: most cells of a moving one are as they were in the frame before.
+_last: tuple[tuple[object, ...], NDArray[np.uint32], Cells] | None = None
+
+
+def _fitted(packed: NDArray[np.uint32], background: RGB, blend: bool) -> Cells:
+    """Return cells of `packed` pixels, without rows and columns."""
+    import numpy as np
+
+    count, size = packed.shape
+    if not size:
+        return Cells(np.zeros(0, np.uint8), np.zeros(0, np.uint32), np.zeros(0, np.uint32))
+    glyph = np.zeros(size, np.uint8)
     ground = packed[0].copy()
     ink = ground.copy()
     bare = np.uint32(background[0] << 16 | background[1] << 8 | background[2])
@@ -78,8 +103,7 @@ def fit(
         glyph[mixed], ink[mixed], ground[mixed] = _parted(found, bare, blend)
     if blend:
         ink, ground = _coarse(ink, background), _coarse(ground, background)
-    shape = rows, columns
-    return Cells(glyph.reshape(shape), ink.reshape(shape), ground.reshape(shape))
+    return Cells(glyph, ink, ground)
 
 
 def _parted(

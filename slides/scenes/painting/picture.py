@@ -6,9 +6,11 @@ until it is written, and of which can be told which columns are others than thos
 
 from __future__ import annotations
 
-from functools import lru_cache
+from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from slides.drawing.cells import width
 from slides.drawing.text import Line, Span, Style
@@ -29,7 +31,8 @@ BOLD = 1 << 24  # beside the colour of an ink
 ANY = 1 << 25  # the ink of a blank: it shows none
 
 
-class Picture(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Picture:
     """Arrays of rows x columns: the code of each letter, its ink and what is behind it as 0xRRGGBB.
 
     A letter is 0 in the second cell of a wide one; one of several codes stands in `joined`. An ink may have
@@ -70,18 +73,29 @@ class Picture(NamedTuple):
 
     def runs(self, row: int, first: int = 0, end: int | None = None) -> list[tuple[str, int, int]]:
         """Return (letters, ink, ground) of stretches of a row in which they are the same."""
-        import numpy as np
-
-        inks, grounds = self.inks[row, first:end], self.grounds[row, first:end]
-        changes = np.flatnonzero((inks[1:] != inks[:-1]) | (grounds[1:] != grounds[:-1])) + 1
-        edges = [0, *changes.tolist(), len(inks)]
-        starts = edges[:-1]
-        text = self.text(row, first, end)
-        if len(text) == len(inks):
+        starts, inks, grounds = self._stretches
+        own = row * self.columns
+        begin, end = own + first, own + (self.columns if end is None else end)
+        these = slice(bisect_right(starts, begin) - 1, bisect_left(starts, end))
+        edges = [0, *[start - begin for start in starts[these][1:]], end - begin]
+        text = self.text(row, first, end - own)
+        if len(text) == end - begin:
             pieces = [text[a:b] for a, b in pairwise(edges)]
         else:
             pieces = [self.text(row, first + a, first + b) for a, b in pairwise(edges)]
-        return list(zip(pieces, inks[starts].tolist(), grounds[starts].tolist(), strict=True))
+        return list(zip(pieces, inks[these], grounds[these], strict=True))
+
+    @cached_property
+    def _stretches(self) -> tuple[list[int], list[int], list[int]]:
+        """The cells, counted along all rows, from which on ink or ground is another, and what they are."""
+        import numpy as np
+
+        inks, grounds = self.inks.ravel(), self.grounds.ravel()
+        other = np.empty(len(inks), bool)
+        other[1:] = (inks[1:] != inks[:-1]) | (grounds[1:] != grounds[:-1])
+        other[:: self.columns] = True
+        starts = np.flatnonzero(other)
+        return starts.tolist(), inks[starts].tolist(), grounds[starts].tolist()
 
     def text(self, row: int, first: int = 0, end: int | None = None) -> str:
         """Return the letters of some cells of a row."""
@@ -95,22 +109,32 @@ class Picture(NamedTuple):
 
     def changed(self, row: int, other: Picture, its: int) -> tuple[int, int]:
         """Return from and up to which column a row differs from row `its` of another; (0, 0): nowhere."""
-        import numpy as np
+        return _differences(self, other, its - row)[row]
 
-        columns = self.columns
-        if other.columns != columns:
-            return 0, columns
-        differs = (
-            (self.letters[row] != other.letters[its])
-            | (self.inks[row] != other.inks[its])
-            | (self.grounds[row] != other.grounds[its])
-        )
-        where = np.flatnonzero(differs)
-        if not len(where):
-            return 0, 0
-        if self.joined or other.joined or not (self.letters[row].all() and other.letters[its].all()):
-            return 0, columns  # no letter is to be cut in two
-        return int(where[0]), int(where[-1]) + 1
+
+@lru_cache(4)  # for each row of a frame, and some pages have several pictures
+def _differences(now: Picture, was: Picture, down: int) -> list[tuple[int, int]]:
+    """Return what `Picture.changed` does for each row and the one `down` rows below it in `was`."""
+    import numpy as np
+
+    columns, rows = now.columns, len(now.letters)
+    found = [(0, columns)] * rows
+    first, end = max(0, -down), min(rows, len(was.letters) - down)
+    if was.columns != columns or first >= end:
+        return found
+    mine, its = slice(first, end), slice(first + down, end + down)
+    differs = now.letters[mine] != was.letters[its]
+    differs |= now.inks[mine] != was.inks[its]
+    differs |= now.grounds[mine] != was.grounds[its]
+    starts, ends = differs.argmax(1), columns - differs[:, ::-1].argmax(1)
+    # No letter is to be cut in two.
+    wide = (now.letters[mine] == 0) | (was.letters[its] == 0) | bool(now.joined or was.joined)
+    whole: NDArray[np.bool_] = np.asarray(wide.any(1))
+    starts[whole], ends[whole] = 0, columns
+    alike = ~differs.any(1)
+    starts[alike] = ends[alike] = 0
+    found[mine] = zip(starts.tolist(), ends.tolist(), strict=True)
+    return found
 
 
 @lru_cache(8192)
@@ -181,17 +205,26 @@ def picture(cells: Cells, text: Written, palette: Palette, surface: Surface) -> 
     joined: dict[tuple[int, int], str] = {}
     names: dict[int, str] = {background: "background"}
     if text.cells:
-        behind = np.where(_mostly_ink(surface)[cells.glyph], cells.ink, cells.ground)
-        for (row, column), glyph in text.cells.items():
-            under = int(behind[row, column])
-            letters[row, column] = ord(glyph.text) if len(glyph.text) == 1 else 0
+        rows, columns = np.array(list(text.cells)).T
+        glyphs, above, below = (found[rows, columns] for found in cells)
+        behind = np.where(_mostly_ink(surface)[glyphs], above, below)
+        written: dict[
+            tuple[str, float, bool, int], int
+        ] = {}  # of many cells nothing but the letter is another
+        codes, over = [], []
+        for (place, glyph), under in zip(text.cells.items(), behind.tolist(), strict=True):
+            codes.append(ord(glyph.text) if len(glyph.text) == 1 else 0)
             if len(glyph.text) > 1:
-                joined[row, column] = glyph.text
-            ink = _ink(glyph, under, palette)
-            if glyph.ink and glyph.alpha >= 1:
-                names.setdefault(ink, glyph.ink)
-            inks[row, column] = ink | (BOLD if glyph.bold else 0)
-            grounds[row, column] = under
+                joined[place] = glyph.text
+            look = glyph.ink, glyph.alpha, glyph.bold, under
+            ink = written.get(look)
+            if ink is None:
+                ink = _ink(glyph, under, palette)
+                if glyph.ink and glyph.alpha >= 1:
+                    names.setdefault(ink, glyph.ink)
+                ink = written[look] = ink | (BOLD if glyph.bold else 0)
+            over.append(ink)
+        letters[rows, columns], inks[rows, columns], grounds[rows, columns] = codes, over, behind
     return Picture(letters, inks, grounds, joined, background, _with_bold(names))
 
 

@@ -93,14 +93,18 @@ def _over(text: Written, means: Image.Image, palette: Palette) -> dict[int, list
     background = colours.rgb(palette, "background")
     found: dict[int, list[tuple[int, Span]]] = {}
     under = means.tobytes()
+    styles: dict[tuple[str, float, bool, bytes], Style] = {}  # many cells share one
     for (row, column), glyph in sorted(text.cells.items()):
         at = 3 * (row * text.columns + column)
-        behind = under[at], under[at + 1], under[at + 2]
-        ink = colours.rgb(palette, glyph.ink) if glyph.ink else colours.readable(behind)
-        if glyph.alpha < 1:
-            ink = colours.mixed(behind, ink, glyph.alpha)
-        ground = "" if behind == background else colours.hexed(behind)
-        style = Style(colours.hexed(ink), ground, bold=glyph.bold)
+        look = glyph.ink, glyph.alpha, glyph.bold, under[at : at + 3]
+        style = styles.get(look)
+        if style is None:
+            behind = under[at], under[at + 1], under[at + 2]
+            ink = colours.rgb(palette, glyph.ink) if glyph.ink else colours.readable(behind)
+            if glyph.alpha < 1:
+                ink = colours.mixed(behind, ink, glyph.alpha)
+            ground = "" if behind == background else colours.hexed(behind)
+            style = styles[look] = Style(colours.hexed(ink), ground, bold=glyph.bold)
         found.setdefault(row, []).append((column, Span(glyph.text, style)))
     return found
 

@@ -111,10 +111,16 @@ def _face(
             draw, line = pens.of(rgb(palette, face.edge), face.alpha)
             draw.rectangle((x0, y0, x1 - 1, y1 - 1), outline=line, width=smooth)
         return
-    draw.polygon(points, fill=fill)
-    if edged or (outlines and face.alpha > 0.4):
-        draw, line = pens.of(edge if edged else mixed((0, 0, 0), colour, 0.6), face.alpha)
-        draw.line([*points, *points[:2]], fill=line, width=max(1, smooth - 1))
+    if not edged and not (outlines and face.alpha > 0.4):
+        draw.polygon(points, fill=fill)
+        return
+    _, line = pens.of(edge if edged else mixed((0, 0, 0), colour, 0.6), face.alpha)
+    thick = max(1, smooth - 1)
+    if face.alpha >= 1 and line != fill:
+        draw.polygon(points, fill=fill, outline=line, width=thick)
+    else:  # in one call Pillow leaves out an edge of the same colour, and mixes corners only once
+        draw.polygon(points, fill=fill)
+        draw.line([*points, *points[:2]], fill=line, width=thick)
 
 
 def _stroke(

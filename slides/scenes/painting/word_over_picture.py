@@ -6,9 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
-from slides.drawing.cells import clean, width
+from slides.drawing.cells import clean, graphemes, width
 from slides.scenes.painting.strokes import XY, edges
 from slides.scenes.shapes import Anchor
 
@@ -64,6 +65,12 @@ class Glyph:
 def forms(word: Word) -> list[str]:
     """Return a word as it is, and its short form where it has one."""
     return [clean(form) for form in (word.text, word.short) if form]
+
+
+@lru_cache(2048)  # in each frame of a moving picture they are nearly the same
+def by_cell(text: str) -> tuple[str, ...]:
+    """Return what each cell of a text shows: "" in the second one of a wide letter."""
+    return tuple(part for piece in graphemes(text) for part in (piece, "", "")[: width(piece)])
 
 
 def too_long(words: Sequence[Word], columns: int) -> list[str]:

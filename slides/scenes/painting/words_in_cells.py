@@ -13,10 +13,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
-from slides.drawing.cells import clean, clip_text, graphemes, width
+from slides.drawing.cells import clean, clip_text, width
 from slides.drawing.large import letters
 from slides.scenes.painting.strokes import XY, Cells, Mark, Stroke, covered, edges, level, meet, seen, sized
-from slides.scenes.painting.word_over_picture import Frame, Glyph, Word, forms, in_line
+from slides.scenes.painting.word_over_picture import Frame, Glyph, Word, by_cell, forms, in_line
 
 CARD = 34  # columns of a picture up to which it is that small
 FAINTEST = 0.3  # of alpha: below it words are not there yet
@@ -332,7 +332,7 @@ class Written:
                 block = first, first + wide, row, row + _HIGH
                 inside = 0 <= row <= self.rows - _HIGH and not any(meet(block, face) for face in faces)
                 cells = [(row + n, column) for n in range(_HIGH) for column in range(*block[:2])]
-                free = inside and not any(cell in self.cells or cell in self._thick for cell in cells)
+                free = inside and self._thick.isdisjoint(cells) and self.cells.keys().isdisjoint(cells)
                 if free and self._block(row, first, drawn, word):
                     return True
         return False
@@ -376,25 +376,23 @@ class Written:
         if not 0 <= row < self.rows or column >= self.columns:
             return False
         column = max(column, 0)
-        text = clip_text(text, self.columns - column)
-        end = column + width(text)
-        if not self._free(row, column, end, word):
+        pieces = by_cell(text)
+        if len(pieces) > self.columns - column:
+            pieces = by_cell(clip_text(text, self.columns - column))
+        if not self._free(row, column, column + len(pieces), word):
             return False
-        for piece in graphemes(text):
-            cells = width(piece)
-            for n in range(cells):
-                place = row, column + n
-                self._taken[place] = word.within is not None and not word.ink
-                self.cells[place] = Glyph("" if n else piece, word.ink, word.alpha, word.bold)
-            column += cells
+        boxed = word.within is not None and not word.ink
+        for place, piece in enumerate(pieces, column):
+            self._taken[row, place] = boxed
+            self.cells[row, place] = Glyph(piece, word.ink, word.alpha, word.bold)
         return True
 
     def _free(self, row: int, column: int, end: int, word: Word) -> bool:
         """Whether no word stands in these cells, nor beside them but in a filled box of its own."""
         boxed = word.within is not None and not word.ink
         beside = [self._taken[row, at] for at in (column - 1, end) if (row, at) in self._taken]
-        taken = any((row, at) in self._taken for at in range(column, end))
-        return not taken and all(boxed and other for other in beside)
+        free = self._taken.keys().isdisjoint([(row, at) for at in range(column, end)])
+        return free and all(boxed and other for other in beside)
 
     def _hidden(self, row: int, column: int, end: int, word: Word) -> bool:
         return any(self._tops.get((row, at), -1) >= word.after for at in range(column, end))
