@@ -22,6 +22,7 @@ _WHEN = 30  # cells from which there is a column of when to use it
 _DEMOS = {"dp": "DP", "ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "tensor": "TP", "pipeline": "PP"}
 _STAGES = {"1": "ZeRO-1", "2": "ZeRO-2", "3": "FSDP"}
 _LEFT = ("strategy", "", "to write")  # heads of columns of words
+_COMPUTED = 5  # columns, names and verdicts among them
 
 
 def table_lines(
@@ -72,9 +73,10 @@ def _spaced(lines: list[Line]) -> list[Line]:
 
 
 def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[Line]:
-    """The table with its figures in letters, when to use each beside them in words; empty without room."""
+    """The table with its figures in letters, when to use each beside them in words; empty without room for
+    all that is computed."""
     *figures, write = _columns(rows, here)
-    while len(figures) > 2:
+    while len(figures) >= _COMPUTED:
         drawn = [_drawn(column) for column in figures]
         wide = [max(map(cells.width, (head, *(line for rows in texts for line in rows))))
                 for (head, _), texts in zip(figures, drawn, strict=True)]  # fmt: skip

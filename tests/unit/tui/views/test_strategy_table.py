@@ -163,6 +163,8 @@ def test_a_table_grows_from_lesson_to_lesson() -> None:
     grown = f"{words} until=FSDP new=ZeRO-1"
     marks = {"DP": False, "DDP": False, "ZeRO-1": True, "ZeRO-2": True, "FSDP": True}
     assert {row.name: row.new for row in table(asked(block(grown)))} == marks
+    narrow = estimate_lines(block(grown), "deck.md", 92, room=40)
+    assert "33.61 GB" in "\n".join(map(plain, narrow)), "what is sent does not go for letters"
     for room in (0, 40):
         text = "\n".join(plain(line) for line in estimate_lines(block(grown), "deck.md", 128, room=room))
         assert "+ new" in text.splitlines()[0] and text.count("+ ") == 1 + 3
