@@ -26,7 +26,7 @@ from runtime.cluster.ssh_commands import PROGRAM, SSH
 from runtime.launch.gpus import models
 
 AT_ONCE = 16  # machines that are asked beside each other
-_REACH_S = 20.0
+REACH_S = 20.0
 SSHS_OWN = 255  # what ssh ends with where it is not the command's own status
 _UNREACHED = ("timed out", "No route to host", "Network is unreachable")
 _LONGEST = 1 << 12  # bytes of a line: nobody else's output is waited for to its end
@@ -186,7 +186,7 @@ def shares(host: str, file: str) -> bool | None:
     asked = [*SSH, host, f"test -e {shlex.quote(file)}"]
     try:
         code = subprocess.run(
-            asked, capture_output=True, timeout=_REACH_S, stdin=subprocess.DEVNULL
+            asked, capture_output=True, timeout=REACH_S, stdin=subprocess.DEVNULL
         ).returncode
     except (OSError, subprocess.TimeoutExpired):
         return None
@@ -201,8 +201,13 @@ def common_folder(named: Sequence[str], python: str) -> Refusal | None:
     def has(host: str, what: str) -> str | Refusal:
         asked = [*SSH, host, shlex.join([python, "-P", "-c", _MARK, what, mark])]
         try:
-            told = subprocess.run(asked, capture_output=True, timeout=_REACH_S, stdin=subprocess.DEVNULL)
-        except (OSError, subprocess.TimeoutExpired) as error:
+            told = subprocess.run(asked, capture_output=True, timeout=REACH_S, stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return Refusal(
+                f"{host} has not said within {REACH_S:g} s whether it sees the checkpoints",
+                "look whether it is busy or its disk hangs, and start again",
+            )
+        except OSError as error:
             return printable(str(error))
         said = told.stderr.decode(errors="replace")
         if told.returncode == SSHS_OWN:
@@ -242,7 +247,7 @@ def _asked(words: list[str], host: str, python: str) -> Found | Refusal:
         )
     except OSError as error:
         return Refusal(f"{printable(words[0])} cannot be used: {error.strerror}", "name another interpreter")
-    late = threading.Timer(_REACH_S, asked.kill)
+    late = threading.Timer(REACH_S, asked.kill)
     late.start()
     try:
         found, rounds = _heard(asked)
@@ -254,7 +259,7 @@ def _asked(words: list[str], host: str, python: str) -> Found | Refusal:
         within, ahead = min(rounds)
         return msgspec.structs.replace(found, ahead_s=ahead, within_s=within)
     if asked.returncode == -signal.SIGKILL:
-        return Refusal(f"{host} has not answered within {_REACH_S:g} s", f"try `ssh {host} true`")
+        return Refusal(f"{host} has not answered within {REACH_S:g} s", f"try `ssh {host} true`")
     if asked.returncode == SSHS_OWN:
         return meaning(host, said)
     return Refusal(

@@ -54,6 +54,10 @@ class FrameQueue:
         """Whether something was read that nobody has looked at yet."""
         return bool(self._unheard)
 
+    def holds_of(self, line: FrameProtocol) -> bool:
+        """Whether something that it has sent waits to be looked at; where nothing is read, it may."""
+        return self._held or any(of is line for of, _ in self._unheard)
+
     def made(self, line: FrameProtocol) -> None:
         """A connection was made."""
         self._lines.add(line)

@@ -79,6 +79,10 @@ class AgentSocket:
         """Whether agents send more than can be taken in."""
         return self._queue.late
 
+    def holds_of(self, line: FrameProtocol) -> bool:
+        """Whether something that an agent has sent waits here to be taken in."""
+        return self._queue.holds_of(line)
+
     async def listen_at(self, path: Path) -> None:
         """Listen at a socket that only this user can reach. Raises `OSError`."""
         path.unlink(missing_ok=True)

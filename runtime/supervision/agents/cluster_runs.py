@@ -150,8 +150,10 @@ class ClusterRuns:
 
     def watch(self, run: Run, now: float) -> None:
         """Look at the nodes of a run now and then."""
-        if run.nodes is not None:
+        if run.nodes is not None and self._socket is not None:
             run.nodes.say_taken(now)
+            for node in run.nodes.stale(now):
+                node.waits_here = node.line is not None and self._socket.holds_of(node.line)
             if not self.late:  # or what they said waits here, and nobody has looked at it
                 run.nodes.give_up(now)
 

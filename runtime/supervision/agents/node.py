@@ -24,6 +24,7 @@ class Node:
     session: str = ""  # of the agent that speaks for it, "" before the first
     taken: int = 0  # the newest number of that session that was taken in
     heard_at: float = 0.0
+    waits_here: bool = False  # while it is stale: what it has said has come, and was not looked at
     shown_at: float = 0.0  # when it was last told, without being heard, that the host is there
     clock: Difference | None = None
     late_s: float = 0.0  # how long ago that happened of which it was heard last, by the host's clock

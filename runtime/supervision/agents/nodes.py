@@ -103,8 +103,15 @@ class Nodes:
             slow = [f"{node.name} (by {node.behind_s:.0f} s)" for node in self.all if node.behind_s]
             old = f"{', '.join(slow)} is heard late: its figures are stale, the link here is too slow for it"
             return old if slow else ""
-        said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in late)
-        return f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
+        told = []
+        if held := ", ".join(node.name for node in late if node.waits_here):
+            told.append(f"what {held} says waits here: its figures are stale, this machine is too busy")
+        if silent := [node for node in late if not node.waits_here]:
+            said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in silent)
+            told.append(
+                f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
+            )
+        return "; ".join(told)
 
     @property
     def at_work(self) -> bool:

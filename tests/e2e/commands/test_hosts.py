@@ -15,6 +15,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -117,48 +118,39 @@ async def the_same_here(supervisor: Supervisor, heard: Heard, there: str) -> Non
         assert {step: heard.losses[there, 1, rank][step] for step in mine} == mine
 
 
-def ran(
-    home: Path, *words: str, kill: int | None = None, env: dict[str, str] | None = None
-) -> dict[str, Any]:
-    """What `--json` tells of a run with `--hosts`, whose node `kill` is killed once it trains."""
-    asked = [*TEACHRUN, "run", *words, "--hosts", ",".join(NAMED), "--json"]
-    asked += ["--rdzv", f"127.0.0.1:{free_port()}"]
-    run = subprocess.Popen(
-        asked, env=environ(home) | (env or {}), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
-    try:
-        if kill is not None:
+def test_a_machine_that_is_killed_comes_back_and_the_run_goes_on_from_its_checkpoint(
+    home: Path, tmp_path: Path
+) -> None:
+    """By a real sshd where there is one."""
+    asked = [*TEACHRUN, "run", "failover", "ranks=2", "steps=60", "kill_rank=-1", "width=64"]
+    asked += ["--hosts", ",".join(NAMED), "--rdzv", f"127.0.0.1:{free_port()}", "--json"]
+    with ExitStack() as stack:
+        path = os.environ["PATH"]
+        if Path(ssh_here.SSHD).exists():
+            (folder := tmp_path / "real").mkdir()
+            path = f"{stack.enter_context(ssh_here.real_sshd(folder))}:{path}"
+        run = subprocess.Popen(
+            asked,
+            env=environ(home) | {"PATH": path},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
             until_at = time.monotonic() + 90
             while not list(home.rglob("step-000010/.metadata")) and time.monotonic() < until_at:
                 time.sleep(0.05)
-            os.kill(ssh_here.agent(kill, home), signal.SIGKILL)
-        out, err = run.communicate(timeout=150)
-    finally:
-        run.kill()
+            os.kill(ssh_here.agent(1, home), signal.SIGKILL)
+            out, err = run.communicate(timeout=150)
+        finally:
+            run.kill()
     assert run.returncode == 0, err
     found: dict[str, Any] = json.loads(out)
-    return found
-
-
-def test_a_machine_that_is_killed_comes_back_and_the_run_goes_on_from_its_checkpoint(home: Path) -> None:
-    path = {"PATH": os.environ["PATH"]}
-    found = ran(home, "failover", "ranks=2", "steps=60", "kill_rank=-1", "width=64", kill=1, env=path)
-    assert (found["state"], len(found["recoveries"])) == ("done", 1)
+    assert (found["state"], found["world"], len(found["recoveries"])) == ("done", 4, 1)
+    assert [row["node"] for row in found["ranks"]] == [0, 0, 1, 1]
     assert all(row["result"]["resumed_at"] >= 10 for row in found["ranks"])
     assert len({row["checksum"] for row in found["ranks"]}) == 1
     assert list(home.rglob("scratch")) == []
-
-
-@pytest.mark.skipif(not Path(ssh_here.SSHD).exists(), reason="no sshd on this machine")
-def test_by_a_real_sshd(home: Path, tmp_path: Path) -> None:
-    folder = tmp_path / "real"
-    folder.mkdir()
-    with ssh_here.real_sshd(folder) as program:
-        path = {"PATH": f"{program}:{os.environ['PATH']}"}
-        found = ran(home, "ddp", "ranks=2", "steps=12", "width=64", env=path)
-    assert (found["state"], found["world"]) == ("done", 4)
-    assert found["equal"] is True
-    assert [row["node"] for row in found["ranks"]] == [0, 0, 1, 1]
 
 
 SRUN = """#!/bin/bash

@@ -183,8 +183,11 @@ async def test_agents_of_a_host_that_can_take_in_no_more_hear_that_it_is_there(
 
     await until(longer_than_a_dead_host)
     assert host.connections == 1
+    line = host.nodes.all[0].line
+    assert line is not None and host.socket.holds_of(line)
     host.full = False
     assert await agent.uplink.flushed(20)
+    assert not host.socket.holds_of(line)
     assert len(host.heard) == 2000
     await agent.close()
 

@@ -93,6 +93,8 @@ async def test_a_node_that_is_not_heard_is_stale_and_after_a_minute_gone(three: 
     three.nodes.all[1].heard_at = now - STALE_S - 1
     assert three.nodes.stale_ranks(now) == {1}
     assert "nothing heard from b (for 4 s)" in three.nodes.told_of_stale(now)
+    three.nodes.all[1].waits_here = True
+    assert three.nodes.told_of_stale(now).startswith("what b says waits here: ")
     three.nodes.give_up(now)
     assert three.ended == []
     three.nodes.all[1].heard_at = now - GONE_S - 1

@@ -185,6 +185,16 @@ def test_a_machine_that_cannot_be_asked_for_the_folder_is_not_one_without_it(ssh
     assert refusal.why == f"{host} asks for a password"
 
 
+def test_a_machine_that_is_too_busy_to_say_so_is_told_as_that(
+    ssh: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preflight, "REACH_S", 0.1)
+    ssh.write_text("#!/bin/bash\nexec sleep 1000\n")
+    refusal = preflight.common_folder(("a", "b"), sys.executable)
+    assert isinstance(refusal, Refusal)
+    assert refusal.why == "a has not said within 0.1 s whether it sees the checkpoints"
+
+
 def test_machines_are_looked_at_beside_each_other(ssh: Path) -> None:
     """Each of three says what it has once all three have been asked."""
     has = msgspec.json.encode(OURS).decode()
