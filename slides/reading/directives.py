@@ -128,6 +128,13 @@ def name_of(line: str) -> tuple[str, str] | None:
     return name.strip(), rest.strip()
 
 
+def shorter(lines: Sequence[str]) -> str:
+    """Return how a slide of too much text gets shorter."""
+    if any((name_of(line) or ("",))[0] == "chart" for line in lines):
+        return "Split it with `---`, or have the chart's table in a file: `::: chart line loss.csv`."
+    return "Split it with `---`."
+
+
 def words(rest: str) -> Words:
     """Read `ddp ranks=4 note="two words" {#id kind=single}`; braces only group.
 

@@ -147,7 +147,7 @@ class _Reader:
         size = sum(len(row) for row, held in zip(page.lines, page.marks.held, strict=True) if not held)
         if size > MAX_SLIDE:
             message = f"this slide has {size} characters of text, and at most {MAX_SLIDE} are read"
-            return [page.box(0, Mistake(message, "Split it with `---`.")), *page.unread()]
+            return [page.box(0, Mistake(message, directives.shorter(page.lines))), *page.unread()]
         return page.read()
 
     def failed(self, file: str, line: int, error: Exception, raw: str = "") -> Box:

@@ -315,6 +315,8 @@ def test_a_brace_alone_behind_a_directive_is_a_box() -> None:
 
 def test_a_slide_too_long_is_a_box() -> None:
     assert "at most" in boxes("x " * MAX_SLIDE)[0]
+    chart = "::: chart line\n\n| x | y |\n|---|---|\n" + "| 1 | 2 |\n" * MAX_SLIDE
+    assert "loss.csv" in boxes(chart)[0]
     code = slide("```\n" + "x\n" * 40_000 + "```").blocks[0]
     assert isinstance(code, d.Code)
 
