@@ -37,6 +37,8 @@ _PIXELS = "\U0010eeee"  # begins a cell of `slides/pixel_cells.py`, which is loa
 
 def width(text: str) -> int:
     """Return how many cells `text` takes."""
+    if text.isascii() and text.isprintable():
+        return len(text)
     if _PIXELS in text:  # hundreds in a row of a picture, which is measured several times in each frame
         from slides.pixel_cells import RUN
 

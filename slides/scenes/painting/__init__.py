@@ -1,7 +1,7 @@
 """A state of a scene as lines of cells, or as pixels. The only code of scenes that knows a size.
 
 `plane.py` (in the cells that `grid.py` gives its boxes) and `projection.py` make marks and words of a state,
-`raster.py` pixels of marks, `cell_fitting.py` cells of pixels, `words.py` writes over them, and
+`raster.py` pixels of marks, `cell_fitting.py` cells of pixels, `words_in_cells.py` writes over them, and
 `characters.py` does it all where there are no colours.
 """
 

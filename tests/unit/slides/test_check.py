@@ -233,13 +233,6 @@ def test_nothing_in_a_deck_reaches_the_terminal_raw(
     assert "\x1b" not in capsys.readouterr().out
 
 
-def test_the_built_in_lesson_is_clean(capsys: pytest.CaptureFixture[str]) -> None:
-    import slides
-
-    lesson = Path(slides.__file__).parent / "courses" / "distributed" / "05-ddp.md"
-    assert cli.main(["check", str(lesson)]) == 0, capsys.readouterr().out
-
-
 def test_what_is_wrong_in_an_included_file_names_that_file(tmp_path: Path) -> None:
     (tmp_path / "part.md").write_text(
         "---\nx: y\n---\n![a](no.png)\n\n::: demo dpd\n\n::: quiz\nQ?\n\n- [ ] a\n:::\n\n"

@@ -14,7 +14,6 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.frame import DIM
 
-LEAST_WIDTH = 50
 _GAP = 2
 _HEADING, _TEXT = Style("heading"), Style("text")
 
@@ -26,7 +25,7 @@ def tensor_map(placement: Placement, world: int, equal: bool | None, width: int,
         placement: Where the parts lie.
         world: How many ranks there are.
         equal: Whether the parameters of all ranks have the same checksum; None is not known.
-        width: Cells, at least `LEAST_WIDTH`.
+        width: Cells, at least 50.
         height: Rows; where they are too few, the largest tensors are shown.
     """
     room = height - 1
