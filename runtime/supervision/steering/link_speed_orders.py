@@ -73,7 +73,7 @@ class NodeLinks:
 
     def concerned(self, events: Iterable[Event]) -> bool:
         """Whether these events may change which connections cross nodes."""
-        return self.nodes > 1 and any(isinstance(event, Links | Hello) for event in events)
+        return self.nodes > 1 and not {Links, Hello}.isdisjoint(map(type, events))
 
     def orders(self, store: RunStore) -> Orders:
         """Return what is news to ranks, each with its orders; it counts as told from now on."""
