@@ -24,12 +24,12 @@ from slides.drawing.large.large_titles import LETTERS
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.layout_choice import layout_of
 from slides.drawing.page_width import WIDE_PAGE
-from slides.drawing.text import Line, Span, Style
+from slides.drawing.text import PLAIN, Line, Span, Style
 from slides.drawing.text_size import NORMAL, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart, has_scene
 
-_HEADING, _ACCENT = Style("heading", bold=True), Style("accent")
+_HEADING, _ACCENT, _DIM = Style("heading", bold=True), Style("accent"), Style("dim")
 _SIZES: tuple[Size, ...] = ("full", "narrow")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
@@ -193,8 +193,8 @@ def _bold_rows(heading: deck.Heading, width: int, height: int, mode: Mode) -> li
 
 
 def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -> list[Line] | None:
-    """What stands under such a title or number: its first words in small letters, then who and when; None
-    where they are others, or have no room."""
+    """What stands under such a title or number: its first words in small letters, then who and when, in
+    letters too where these have room; None where they are others, or have no room."""
     if not blocks or not all(isinstance(block, deck.Paragraph) for block in blocks):
         return None
     first, *rest = blocks
@@ -202,15 +202,25 @@ def _subtitled(blocks: Sequence[AnyBlock], width: int, spare: int, draw: Draw) -
     rows = _low_rows(first.content, width - 4, 3)
     if not rows or spare < 4 * len(rows):
         return None
-    said = _below(rest, width, _SUBTITLE_WORDS, draw)
-    apart: list[Line] = [(), ()] if said else []
-    return [line for row in rows for line in ((), *_centred(row, width))] + apart + said
+    head = [line for row in rows for line in ((), *_centred(row, width))]
+    if not rest:
+        return head
+    drawn = [
+        _low_rows(block.content, width - 4, 1, slim=True)
+        for block in rest
+        if isinstance(block, deck.Paragraph)
+    ]
+    large = [line for found in drawn for row in found for line in ((), *_centred(row, width))]
+    if all(drawn) and len(head) + 1 + len(large) <= spare:
+        return [*head, (), *large]
+    return [*head, (), (), *_below(rest, width, _SUBTITLE_WORDS, draw)]
 
 
-def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
-    """Words in small letters, in rows about equally long; none where they are more than so many rows."""
-    said = unwrapped(content)
-    longest = max(map(three_rows.longest_word, said), default=0)
+def _low_rows(content: Inlines, width: int, most: int, *, slim: bool = False) -> list[list[Line]]:
+    """Words in small letters, `slim` ones in a dim ink, in rows about equally long; none where they are more
+    than so many rows."""
+    said = unwrapped(content, _DIM if slim else PLAIN)
+    longest = max((three_rows.longest_word(line, slim=slim) for line in said), default=0)
     if (
         longest > width
         or any(part.math or part.image for part in content)
@@ -219,7 +229,7 @@ def _low_rows(content: Inlines, width: int, most: int) -> list[list[Line]]:
         return []
 
     def at(cells: int) -> list[Line]:
-        return three_rows.text(said, cells, tight=True)
+        return three_rows.text(said, cells, tight=True, slim=slim)
 
     drawn = at(width)
     if len(drawn) > three_rows.TIMES:

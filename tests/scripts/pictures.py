@@ -21,6 +21,7 @@ from runtime.classroom.actions import Answer, AnyAction, Entry, Lock, Measured, 
 from runtime.classroom.question_state import Sample
 from runtime.classroom.state import ClassState, apply
 from slides.deck import Quiz
+from slides.drawing.large import letters
 from slides.drawing.text import Line
 from slides.palette import THEMES
 from slides.screen_size import Size
@@ -110,7 +111,9 @@ def main() -> None:
     parser.add_argument("--slides", nargs="+", default=[], metavar="NAME")
     parser.add_argument("--theme", choices=sorted(THEMES), default="dark")
     parser.add_argument("--role", choices=("audience", "console"), default="audience")
+    parser.add_argument("--sextants", action="store_true", help="for a terminal that has glyphs of six dots")
     asked = parser.parse_args()
+    letters.use_sextants(asked.sextants)
     contents = Contents(open_deck(asked.deck))
     asked.folder.mkdir(parents=True, exist_ok=True)
     for name in asked.sizes:

@@ -137,14 +137,15 @@ def _bars(rows: list[Strategy], width: int, height: int) -> list[Line]:
     gap = room >= 4
     spare = (room - legends - gap) // len(rows)
     memory, step = next(((m, s) for m, s in PITCHES if m + s - 2 <= spare), (1, 1))
+    of = bars.columns(rows, width, memory)
     parts = [
-        bars.limit_line(rows, width),
-        *bars.thick(bars.memory_rows(rows, width, memory == 1), memory, bars.limit_mark(rows, width)),
+        bars.limit_line(rows, of, width),
+        *bars.thick(bars.memory_rows(rows, of, memory == 1), of, memory, bars.limit_mark(rows, of)),
         *([bars.memory_legend(width)] if legends else []),
         *([()] if gap else []),
     ]
-    close = step == 1
-    below = [(Span("one step", DIM),), *bars.thick(bars.step_rows(rows, width, close), step)]
+    of, close = bars.columns(rows, width, step), step == 1
+    below = [bars.step_title(of), *bars.thick(bars.step_rows(rows, of, close), of, step)]
     below += [bars.step_legend(width, rows, close)] if legends > 1 else []
     return [*parts, *below][:height]
 

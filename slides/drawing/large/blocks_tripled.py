@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from slides import deck
 from slides.deck import AnyBlock
 from slides.drawing import room_page
+from slides.drawing.blocks.frames import boxed
 from slides.drawing.blocks.inlines import unwrapped
 from slides.drawing.cells import line_width
 from slides.drawing.large import three_rows
@@ -18,6 +19,7 @@ from slides.drawing.text_size import Mode
 _HEADING = Style("heading", bold=True)
 _GAP = 3  # cells between two columns of a table
 _LEAST_CODE = 40  # cells of a listing, before it is in letters
+_UNWRAPPED = 1 << 12  # cells that no line needs
 _LEAST_QUESTION = 24  # cells, before they are enlarged
 
 
@@ -30,6 +32,8 @@ def large_block(
         return draw(width)
     if isinstance(block, deck.Demo):
         return three_rows.text(draw(width), width)
+    if isinstance(block, deck.Exercise):
+        return _framed(draw(_UNWRAPPED), width, mode.slim) or draw(width)
     if isinstance(block, deck.Table):
         return _table(block, width, mode) or draw(width)
     if not isinstance(block, deck.Quiz | deck.Code | deck.Math):
@@ -101,6 +105,20 @@ def _table(block: deck.Table, width: int, mode: Mode) -> list[Line] | None:
         for row in rows
     ]
     return table_lines(cells, block.align, width, whole=True, dense=mode.dense)
+
+
+def _framed(lines: Sequence[Line], width: int, slim: bool) -> list[Line] | None:
+    """A frame with its words in letters; None where one has no room so. `lines` are so wide that none of its
+    lines was wrapped."""
+    if len(lines) < 3 or len(lines[0]) < 2:  # not a frame
+        return None
+    (corner, title, *_), *inside, _ = lines
+    words = [line[1:-1] for line in inside]
+    room = width - 4
+    if max(three_rows.longest_word(line, slim=slim) for line in words) > room:
+        return None
+    rows = [three_rows.text([line], room, tight=True, slim=slim) or [()] for line in words]
+    return boxed([row for each in rows for row in each], width, corner.style, title.text.strip())
 
 
 def _widest(lines: Sequence[Line]) -> int:

@@ -27,9 +27,9 @@ from slides.reading_order import has_chart
 LARGE_TITLE = 48  # rows from which on a title is in larger letters where the words leave room
 _TITLE: tuple[Size, ...] = ("bold", "low")
 _WORDS = (deck.Paragraph, deck.List, deck.Quote)
-FITTED = (deck.Table, deck.Math, deck.Code)  # in letters where there is room
+FITTED = (deck.Table, deck.Math, deck.Code, deck.Exercise)  # in letters where there is room
 _SHOWN = (deck.Image, deck.Chart)  # as high as their room
-_KEPT = (deck.Rule, deck.Box, deck.Exercise)  # in their own size
+_KEPT = (deck.Rule, deck.Box)  # in their own size
 _KNOWN = (*_WORDS, *FITTED, *_SHOWN, *_KEPT, deck.Columns, deck.Heading)
 _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
@@ -82,7 +82,7 @@ def in_letters(
         or words != list(body[: len(words)])
     ):
         return None
-    if not all(isinstance(block, _KNOWN) and not _gives(block) for block in walk(words)):
+    if not all(isinstance(block, _KNOWN) for block in walk(words)):
         return None
     if any(isinstance(block, deck.Code) and block.source.count("\n") > _MOST_CODE for block in walk(words)):
         return None  # each of the tries below would draw all of it
@@ -170,11 +170,6 @@ def _manners(height: int, demos: bool, tables: bool) -> list[_Manner]:
         *([_Manner(DENSE, 1.0, _TITLE)] if tables else []),
         _Manner(SLIM, 1.0, _TITLE),
     ]
-
-
-def _gives(block: AnyBlock) -> bool:
-    """Whether code makes way for a picture or for what it printed."""
-    return isinstance(block, deck.Code) and bool(block.gives)
 
 
 def _rows_at_least(lines: Sequence[Line], width: int) -> float:

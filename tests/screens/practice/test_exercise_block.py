@@ -23,11 +23,15 @@ from slides.deck import Exercise
 from slides.drawing.cells import line_width
 from slides.drawing.large import read_letters
 from slides.drawing.text import plain
+from slides.reading.split import split
+from slides.screen_size import Size
 from tui import cli
 from tui.actions.running import exercise as actions
 from tui.classroom.runs.snippet_outputs import Heard
+from tui.deck.contents import Contents
 from tui.practice import tries_and_hints
 from tui.practice.next_exercises import following
+from tui.rendering.pages.offscreen import Offscreen
 from tui.screens.home import HomeApp
 from tui.study.home_and_end_pages import Home, Row, home
 from tui.views import exercise_screen as exercise_view
@@ -47,6 +51,16 @@ def text(block: Exercise, width: int = 80, *, hints: bool = True) -> str:
     lines = exercise_lines(block, "deck.md", width, hints=hints)
     assert all(line_width(line) <= width for line in lines)
     return "\n".join(map(plain, lines))
+
+
+def test_the_box_is_in_letters_where_a_room_has_them() -> None:
+    pages = Offscreen(Contents(split(DECK, "deck.md")))
+    large, small = ([plain(line) for line in pages.screen(0, Size(*size))] for size in ((160, 45), (80, 24)))
+    said = "\n".join(filter(None, (read_letters.words(large[n : n + 3]) for n in range(len(large) - 2))))
+    frames = [row.strip()[2:-2] for row in large if row.strip().startswith("│")]
+    said += "\n".join(filter(None, (read_letters.words(frames[n : n + 3]) for n in range(len(frames) - 2))))
+    assert RING is not None and RING.title in said and RING.title not in "\n".join(large)
+    assert RING.title in "\n".join(small)
 
 
 def test_the_box_says_how_far_it_is() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from made_plain import told
 from made_screen import Screenful, until
+from read_letters import read
 
 from runtime.classroom.actions import Look
 from tui.classroom.answering.duel_votes import ballot
@@ -26,7 +27,7 @@ words
 async def test_sides_are_turned_and_the_best_is_shown(size: tuple[int, int]) -> None:
     screen = Screenful(DECK)
     async with screen.app.run_test(size=size) as pilot:
-        await until(pilot, lambda: "B wins" in screen.text())
+        await until(pilot, lambda: "B wins" in read(screen.text()))
         assert "best known" in screen.text() and "Best of" not in screen.text()
         await pilot.press("tab", "tab", "right_curly_bracket")
         await until(pilot, lambda: "a.pp=2" in screen.session.state.look.estimate)
@@ -41,12 +42,12 @@ async def test_sides_are_turned_and_the_best_is_shown(size: tuple[int, int]) -> 
 async def test_the_room_sees_it_and_turns_nothing() -> None:
     room = Screenful(DECK, role="audience")
     async with room.app.run_test(size=(160, 45)) as pilot:
-        await until(pilot, lambda: "B wins" in room.text())
+        await until(pilot, lambda: "B wins" in read(room.text()))
         await pilot.press("tab", "right_curly_bracket", "e")
         assert room.session.state.look == Look()
         words = ("model=llama3-70b", "gpu=h100", "gpus=64", "a.tp=8", "a.zero=3", "best=1")
         room.link.order(Look(estimate=words, slider="a.zero"))
-        await until(pilot, lambda: "A wins" in room.text() and "Best of" in room.text())
+        await until(pilot, lambda: "A wins" in read(room.text()) and "Best of" in room.text())
 
 
 def test_in_lines() -> None:
@@ -62,7 +63,7 @@ def test_in_lines() -> None:
 async def test_hands_choose_for_a_side() -> None:
     screen = Screenful(DECK)
     async with screen.app.run_test(size=(160, 45)) as pilot:
-        await until(pilot, lambda: "B wins" in screen.text())
+        await until(pilot, lambda: "B wins" in read(screen.text()))
         await pilot.press("tab", "u")
         await until(pilot, lambda: "side A, tensor parallel" in screen.text())
         asked = ballot(screen.session)

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 
-from quiz.question import Question
 from runtime.protocol.messages import Snapshot
-from slides.deck import AnyBlock, Box, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
+from slides.deck import AnyBlock, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
 from slides.drawing.text import Line
 from slides.drawing.text_size import COPIED, NORMAL, SMALL, Mode
-from slides.problems import Problem
 from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
@@ -25,13 +23,11 @@ from tui.rendering.pages.scene_look import SceneLook
 
 if TYPE_CHECKING:
     from slides.drawing.author_layouts import Extent
-    from slides.drawing.layout import Pictures
     from slides.scenes.shapes import Camera
     from tui.graphics.picture_cache import PictureCache
     from tui.rendering.pages.scene_pictures import Movement, Place, Places
 
 LETTERED_OUTPUT = 15  # rows for a picture from which on what code prints in its place may be in letters
-LARGE_FROM = 28  # rows for a question from which on what was measured is in large letters
 
 
 class Hits(NamedTuple):
@@ -308,7 +304,11 @@ class Drawing:
 
             return exercise_lines(block, self._file, width, hints=self._session.role != "audience")
         if isinstance(block, Quiz):
-            return self._quiz(block, width, asked_rows, pictures)
+            from tui.rendering.pages import question_on_slide
+
+            return question_on_slide.lines(
+                self._room, block, width, asked_rows, pictures, letters=self.letters
+            )
         if isinstance(block, Code) and block.run:
             return self._snippet(block, step, width, rows, partial(pictures, rows=rows or 24))
         if isinstance(block, Code) and block.lang and not self.coloured:
@@ -337,61 +337,6 @@ class Drawing:
                 return output_in_place.lines(shown, heard, line, frame, width, made, deck.path, large)
         return listing(shown, frame, width, line)
 
-    def _quiz(self, block: Quiz, width: int, rows: int, pictures: Pictures) -> list[Line]:
-        from slides.drawing.layout import layout_blocks
-        from tui.views.question.line_below import Told
-        from tui.views.question.prediction import LARGE_ROWS, LEAST_ROWS, MEASURED_ROWS
-        from tui.views.question.question import question_lines
-
-        room, answering = self._room, self._room.answering
-        parsed = answering.parsed(block)
-        if isinstance(parsed, Question):
-            state = self._session.question(block.id)
-            ours = self._session.role == "console"
-            kept = LARGE_ROWS if rows >= LARGE_FROM else MEASURED_ROWS
-            return question_lines(
-                parsed,
-                state,
-                answering.picked(block.id),
-                width,
-                rows,
-                typed=answering.typed(block.id),
-                told=Told(
-                    hints=ours or self._session.may_answer,
-                    locks=ours,
-                    left_s=answering.left_s(state) if state is not None else None,
-                    people=room.answerers if ours else room.counted.get(block.id, (0, 0))[1],
-                    counted=None if ours else room.counted.get(block.id, (0, 0))[0],
-                ),
-                measured=self._measured(block, parsed, width, large=rows >= LARGE_FROM),
-                reserve=(kept, LEAST_ROWS) if block.directive == "predict" else (0, 0),
-                everything=self._session.state.look.full,
-                letters=self.letters,
-                draw=partial(self._with_pictures, pictures, parsed.line),
-            )
-        boxes = tuple(
-            Box(Problem(self._file, first.line, first.message, first.mend), raw=block.body, line=first.line)
-            for first in parsed[:1]
-        )
-        return layout_blocks(boxes, 0, width)
-
     @property
     def _file(self) -> str:
         return self._session.contents.deck.path
-
-    def _with_pictures(self, pictures: Pictures, line: int, text: str, width: int) -> list[Line]:
-        from tui.views.question.markdown import markdown
-
-        here = self._file if self._session.contents.pictures is None else ""  # else they came with the deck
-        return markdown(text, width, here, line, pictures)
-
-    def _measured(self, block: Quiz, question: Question, width: int, *, large: bool) -> list[list[Line]]:
-        """What was measured for a prediction, in ways from much of it to little."""
-        found = self._room.answering.prediction()
-        if block.directive != "predict" or found is None or found[1].id != block.id:
-            return []
-        from tui.views.question import prediction
-
-        ours = self._session.role == "console"
-        going = next((demo.id for demo in found[0].blocks if self._room.alive(demo.id)), "")
-        return prediction.ways(found[0], question, found[1], width, going=going, hints=ours, large=large)

@@ -15,6 +15,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts import estimate_bars as bars
 from tui.views.parts.estimate_sliders import said
+from tui.views.parts.headline import headline
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
 TURNED = Style("accent", "select", bold=True)
@@ -42,12 +43,13 @@ def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int 
     rows = _rows(found, slider)
     beside = width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
+    of, low = bars.columns(rows, right, pitch), pitch == 1
     drawn: list[Line] = [
-        bars.limit_line(rows, right),
-        *bars.thick(bars.memory_rows(rows, right, pitch == 1), pitch),
+        bars.limit_line(rows, of, right),
+        *bars.thick(bars.memory_rows(rows, of, low), of, pitch, bars.limit_mark(rows, of)),
     ]
-    drawn += [bars.memory_legend(right), (), (Span("one step", DIM),)]
-    drawn += [*bars.thick(bars.step_rows(rows, right, pitch == 1), pitch), bars.step_legend(right)]
+    drawn += [bars.memory_legend(right), (), bars.step_title(of)]
+    drawn += [*bars.thick(bars.step_rows(rows, of, low), of, pitch), bars.step_legend(right)]
     choices = _choices(terms, found, slider)
     if beside:
         height = max(len(choices), len(drawn))
@@ -64,8 +66,9 @@ def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int 
     lines: list[Line] = [*cells.wrap((Span(cells.clean(title), HEAD), Span(what, DIM)), width), *drawn]
     lines += [()] * (pitch > 1)
     for number, sentence in enumerate(found.why):
-        style = BOLD if "wins" in sentence else TEXT
-        lines += cells.wrap((Span(cells.clean(sentence), style),), width)
+        line: Line = (Span(cells.clean(sentence), BOLD if "wins" in sentence else TEXT),)
+        drawn = headline(line, width, 2) if of.large and "wins" in sentence else []
+        lines += [(), *drawn, ()] if drawn else cells.wrap(line, width)
         if number == len(found.why) - 1 and found.best is None and not terms.best:
             lines += cells.wrap((Span("The best layout known is not shown yet.", DIM),), width)
     return [cells.clip(line, width) for line in lines]

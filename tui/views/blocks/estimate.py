@@ -124,8 +124,12 @@ def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) ->
     row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
     beside = row is not None and width >= BESIDE[0]
     right = width - BESIDE[1] if beside else width
-    drawn: list[Line] = [bars.limit_line(rows, right), *_memory(rows, right, pitch)]
-    drawn.append(bars.memory_legend(right))
+    of = bars.columns(rows, right, pitch)
+    drawn: list[Line] = [
+        bars.limit_line(rows, of, right),
+        *bars.thick(bars.memory_rows(rows, of, pitch == 1), of, pitch, bars.limit_mark(rows, of)),
+        bars.memory_legend(right),
+    ]
     if chosen.time is not None:
         drawn += _step(rows, right, width < CLOSE[0], pitch)
     if row is not None and beside:
@@ -143,18 +147,13 @@ def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) ->
     return [cells.clip(line, width) for line in lines]
 
 
-def _memory(rows: Sequence[Strategy], width: int, pitch: int) -> list[Line]:
-    """The memory of each strategy."""
-    return bars.thick(bars.memory_rows(rows, width, pitch == 1), pitch, bars.limit_mark(rows, width))
-
-
 def _step(rows: Sequence[Strategy], width: int, close: bool, pitch: int) -> list[Line]:
     """One step of each strategy; `close`: its words share a line with the colours (80x24, under a title)."""
-    title, low = (Span("one step", DIM),), pitch == 1
-    drawn = bars.step_rows(rows, width, low)
+    of, low = bars.columns(rows, width, pitch), pitch == 1
+    title, drawn = bars.step_title(of), bars.thick(bars.step_rows(rows, of, low), of, pitch)
     if close:
         return [(*title, Span("  "), *bars.step_legend(width, close=low)), *drawn]
-    return [(), title, *bars.thick(drawn, pitch), bars.step_legend(width, rows, low)]
+    return [(), title, *drawn, bars.step_legend(width, rows, low)]
 
 
 def told(block: Estimate) -> list[str]:

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from runtime.estimate.formulas.memory import Memory
 from runtime.estimate.quantities import engineering
 from runtime.estimate.request import Request
 from runtime.estimate.strategies import Strategy
 from slides.drawing import cells
+from slides.drawing.large import three_rows
+from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import categories
 from tui.figures.categories import Kind
@@ -24,15 +27,66 @@ _OF_MEMORY = dict(zip(("parameters", "gradients", "optimizer", "activations", "g
 SPARE = ("PP", "HSDP")  # begins of names, in the order in which they go where there is no room for all
 _NAME = 13  # cells of a strategy's name
 _WIDE, _NARROW = (64, 24), 18  # cells behind a bar: so many from a width of 64 on, else few
+_LEAST = 32  # cells of the longest bar beside letters
 
 
-def _behind(width: int) -> int:
-    return _WIDE[1] if width >= _WIDE[0] else _NARROW
+class Columns(NamedTuple):
+    """Cells of the names, of the longest bar and of the figures behind it; `high`: the rows of letters of the
+    first and the last, 1 where these are in none."""
+
+    name: int
+    bar: int
+    behind: int
+    high: int = 1
+
+    @property
+    def large(self) -> bool:
+        """Whether names and figures are in letters."""
+        return self.high > 1
+
+    @property
+    def words(self) -> bool:
+        """Whether figures behind a bar have words beside them."""
+        return self.behind == _WIDE[1]
 
 
-def _room(width: int) -> int:
-    """Cells of the longest bar."""
-    return max(4, width - _NAME - _behind(width))
+class Row(NamedTuple):
+    """A bar with its name and its figures: each one line, or several of letters."""
+
+    name: list[Line]
+    bar: Line
+    figures: list[Line]
+
+
+def columns(rows: Sequence[Strategy], width: int, pitch: int) -> Columns:
+    """How wide all is, `pitch` rows from a bar to the next: with letters where that leaves room for them."""
+    high = min(pitch, three_rows.TIMES)
+    said = [line for row in rows for line in (_size(row), _time(row)) if line]
+    names, figures = (
+        [_letters((Span(row.name),), high) for row in rows],
+        [_letters(one, high) for one in said],
+    )
+    if high > 1 and all((*names, *figures)):
+        name, behind = (max(map(_wide, drawn)) + 2 for drawn in (names, figures))
+        if width - name - behind >= _LEAST:
+            return Columns(name, width - name - behind, behind, high)
+    behind = _WIDE[1] if width >= _WIDE[0] else _NARROW
+    return Columns(_NAME, max(4, width - _NAME - behind), behind)
+
+
+def _letters(line: Line, high: int) -> list[Line]:
+    """The line in letters of so many rows; empty where there are none."""
+    size: Size = "slim" if high >= three_rows.TIMES else "short_slim"
+    drawn = [letters(text, 1 << 12, (size,), 1) for text, _ in line if text.strip()]
+    if high < ROWS["short"] or not all(drawn):
+        return []
+    styles = [style for text, style in line if text.strip()]
+    padded = [[row.ljust(max(map(len, rows)) + 2) for row in rows] for rows in drawn if rows]
+    return [tuple(map(Span, row, styles)) for row in zip(*padded, strict=True)]
+
+
+def _wide(rows: Sequence[Line]) -> int:
+    return max(map(cells.line_width, rows), default=0)
 
 
 def subject(asked: Request) -> str:
@@ -60,47 +114,53 @@ def memory_legend(width: int) -> Line:
     return categories.memory_legend(tuple(_OF_MEMORY.values()), width)
 
 
-def memory_rows(rows: Sequence[Strategy], width: int, close: bool = False) -> list[Line]:
+def memory_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> list[Row]:
     """A bar for each strategy, all to one scale, the limit a mark in it. `close`: low ones, for rows without
     a blank one between."""
-    scale, mark = _scale(rows, width)
+    scale, mark = _scale(rows, of)
     block = _low if close else _block
     return [
-        (*_name(row), *_bar(row.estimate.memory, scale, _room(width), mark, block), *_verdict(row, width))
+        Row(
+            _name(row, of),
+            _bar(row.estimate.memory, scale, of.bar, mark, block),
+            _letters(_size(row), of.high) if of.large else [_verdict(row, of)],
+        )
         for row in rows
     ]
 
 
-def _scale(rows: Sequence[Strategy], width: int) -> tuple[float, int | None]:
+def _scale(rows: Sequence[Strategy], of: Columns) -> tuple[float, int | None]:
     """Bytes of the longest bar, and the cell behind the limit in it; None: no limit is known."""
     limit = rows[0].estimate.limit
     scale = max(max(row.estimate.memory.total for row in rows), limit or 0)
-    return scale, round(_room(width) * limit / scale) if limit else None
+    return scale, round(of.bar * limit / scale) if limit else None
 
 
-def limit_mark(rows: Sequence[Strategy], width: int) -> Line:
+def limit_mark(rows: Sequence[Strategy], of: Columns) -> Line:
     """The mark of the limit alone, for a row between two bars."""
-    mark = _scale(rows, width)[1]
-    at = None if mark is None else min(mark, _room(width)) - 1
-    return () if at is None or at < 0 else (Span(" " * (_NAME + at)), Span("│", Style("bad", bold=True)))
+    mark = _scale(rows, of)[1]
+    at = None if mark is None else min(mark, of.bar) - 1
+    return () if at is None or at < 0 else (Span(" " * at), Span("│", Style("bad", bold=True)))
 
 
-def limit_line(rows: Sequence[Strategy], width: int) -> Line:
+def limit_line(rows: Sequence[Strategy], of: Columns, width: int) -> Line:
     """The word of the limit, above its mark."""
     limit = rows[0].estimate.limit
     title = (Span("memory on one GPU", DIM),)
-    mark = _scale(rows, width)[1]
+    mark = _scale(rows, of)[1]
     if not limit or mark is None:
         return title
     said = f"limit {engineering(limit, 'B')}"
-    at = _NAME + mark
+    at = of.name + mark
     gap = max(1, min(at, width - cells.width(said)) - cells.line_width(title))
     return (*title, Span(" " * gap), Span(said, BAD))
 
 
-def _name(row: Strategy) -> Line:
+def _name(row: Strategy, of: Columns) -> list[Line]:
+    if of.large:
+        return _letters((Span(row.name, Style("accent") if row.chosen else TEXT),), of.high)
     style = BOLD if row.chosen else TEXT
-    return cells.fit((Span("▸ " if row.chosen else "  ", Style("accent")), Span(row.name, style)), _NAME)
+    return [cells.fit((Span("▸ " if row.chosen else "  ", Style("accent")), Span(row.name, style)), _NAME)]
 
 
 def _bar(
@@ -144,7 +204,13 @@ def _block(kind: Kind, count: int, at: int) -> Line:
     )
 
 
-def _verdict(row: Strategy, width: int) -> Line:
+def _size(row: Strategy) -> Line:
+    """Its bytes, and whether they fit, in few signs."""
+    sign, style = {True: ("✓", GOOD), False: ("✗", BAD), None: ("", DIM)}[row.estimate.fits]
+    return Span(f"{engineering(row.estimate.memory.total, 'B')} "), Span(sign, style)
+
+
+def _verdict(row: Strategy, of: Columns) -> Line:
     e = row.estimate
     word, short, style = {
         True: ("fits", "✓", GOOD),
@@ -152,31 +218,41 @@ def _verdict(row: Strategy, width: int) -> Line:
         None: ("", "", DIM),
     }[e.fits]
     size = Span(f" {engineering(e.memory.total, 'B')} ", BOLD if row.chosen else TEXT)
-    return cells.fit((size, Span(word if width >= _WIDE[0] else short, style)), _behind(width))
+    return cells.fit((size, Span(word if of.words else short, style)), of.behind)
 
 
-def step_rows(rows: Sequence[Strategy], width: int, close: bool = False) -> list[Line]:
+def _time(row: Strategy) -> Line:
+    """A step and the share of the peak in it."""
+    time = row.estimate.time
+    if time is None:
+        return ()
+    style = DIM if row.estimate.fits is False else TEXT
+    return Span(f"{engineering(time.step, 's')} ", style), Span(f"{time_mfu(row):.0%}", DIM)
+
+
+def step_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> list[Row]:
     """A step of each: compute, idle of a pipeline, communication that nothing hides, which is hatched."""
     compute, idle = _step_kinds(close)
-    room = _room(width)
     steps = [row.estimate.time.step for row in rows if row.estimate.time]
     scale = max(steps, default=0.0)
-    lines: list[Line] = []
+    found: list[Row] = []
     for row in rows:
         time = row.estimate.time
         if time is None:
-            lines.append((*_name(row), Span("no GPU is named", DIM)))
+            found.append(Row(_name(row, of), (Span("no GPU is named", DIM),), [()]))
             continue
         parts = [(compute, time.compute), (idle, time.idle), (HATCHED, time.exposed_s)]
-        drawn = categories.time_bar(parts, scale, room)
-        blank = room - cells.line_width(drawn)
-        said = f" {engineering(time.step, 's')} · {time_mfu(row):.1%}"
-        said += " MFU" if width >= _WIDE[0] else ""
+        drawn = categories.time_bar(parts, scale, of.bar)
+        said = f" {engineering(time.step, 's')} · {time_mfu(row):.1%}" + (" MFU" if of.words else "")
         style = DIM if row.estimate.fits is False else BOLD if row.chosen else TEXT
-        lines.append(
-            (*_name(row), *drawn, *cells.fit((Span(" " * blank), Span(said, style)), blank + _behind(width)))
-        )
-    return lines
+        figures = _letters(_time(row), of.high) if of.large else [cells.fit((Span(said, style),), of.behind)]
+        found.append(Row(_name(row, of), cells.pad(drawn, of.bar), figures))
+    return found
+
+
+def step_title(of: Columns) -> Line:
+    """What stands over them."""
+    return (Span("one step, and its MFU" if of.large else "one step", DIM),)
 
 
 def _step_kinds(close: bool) -> tuple[Kind, Kind]:
@@ -185,15 +261,28 @@ def _step_kinds(close: bool) -> tuple[Kind, Kind]:
     return categories.COMPUTE._replace(glyph=LOW, ground="background"), IDLE._replace(ground="background")
 
 
-def thick(lines: Sequence[Line], pitch: int, between: Line = ()) -> list[Line]:
-    """Bars for a screen with room, `pitch` rows from one to the next, the last of these `between`; words
-    stand in the middle of the others."""
+def thick(rows: Sequence[Row], of: Columns, pitch: int, between: Line = ()) -> list[Line]:
+    """Bars, `pitch` rows from one to the next; where that is more than one, the last of these is `between`,
+    and words stand in the middle of the others."""
     drawn: list[Line] = []
-    for line in lines:
-        bar = [tuple(map(_wordless, line))] * (pitch - 2) if pitch > 2 else []
-        middle = len(bar) // 2
-        drawn += [*bar[:middle], line, *bar[middle:], *([between] if pitch > 1 else [])]
+    high = max(1, pitch - 1)
+    middle = (high - 1) // 2
+    for name, bar, figures in rows:
+        empty: Line = tuple(map(_wordless, bar))
+        for n in range(pitch):
+            row = between if n >= high and pitch > 1 else bar if n == middle else empty
+            at = n if of.large else n - middle
+            drawn.append((*_cell(name, at, of.name), *cells.pad(row, of.bar), *_beside(figures, at, of)))
     return drawn
+
+
+def _beside(figures: Sequence[Line], n: int, of: Columns) -> Line:
+    blank = Span("  " if of.large else "")
+    return (blank, *figures[n]) if 0 <= n < len(figures) else ()
+
+
+def _cell(rows: Sequence[Line], n: int, width: int) -> Line:
+    return cells.fit(rows[n] if 0 <= n < len(rows) else (), width)
 
 
 def _wordless(span: Span) -> Span:

@@ -12,11 +12,14 @@ from quiz.answers import quantity
 from quiz.answers.scale import LOGARITHMIC, Scale
 from runtime.classroom.question_state import QuestionState, Round, said
 from slides.drawing import cells
+from slides.drawing.large.letters import ROWS, letters
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
+from tui.views.question.large import SHORT, SLIM
 
 DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 STACK = 3  # rows of dots above an axis
+_APART = 3  # cells between two marks in letters
 
 
 def values(one: QuestionState | Round, unit: str) -> list[float]:
@@ -38,16 +41,19 @@ def strip(
     ticks: Sequence[tuple[float, str]] = (),
     before: Sequence[float] = (),
     asked: Scale | None = None,
+    *,
+    large: bool = False,
 ) -> list[Line]:
     """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
     the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each;
-    `asked` is the axis that the question has, beyond which only what was typed goes.
+    `asked` is the axis that the question has, beyond which only what was typed goes. `large`: the marks are
+    in letters where these have room.
 
     The axis is logarithmic where the numbers are of very different sizes, or marks would touch, and says so.
     """
     own = _ends(asked, unit)
     ends = [*given, *before, *(band or ()), *(value for value, _ in ticks), *own]
-    room = min(width, 76) - 2
+    room = (width if large else min(width, 76)) - 2
     if not ends or room < 20:
         return []
     low, high = min(ends), max(ends)
@@ -69,9 +75,12 @@ def strip(
     lines += [(Span(" "), *_merged(axis)), *_dots(hung, per, room, "○")]
     left, right = (_short(end, unit) if end in own else _figure(end, unit) for end in (low, high))
     if ticks:
-        named = _signs([(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks], room)
-        marks = named or _signs([(column(value), sign) for value, sign in ticks], room)
-        lines.append((Span(f" {marks}", Style("text", bold=True)),))
+        whole = [(column(value), f"{sign} {_short(value, unit)}") for value, sign in ticks]
+        bare = [(column(value), sign) for value, sign in ticks]
+        drawn, signs = (_in_letters(whole, room), _in_letters(bare, room)) if large else ([], [])
+        named = drawn or ([] if signs else list(filter(None, [_signs(whole, room)])))
+        marks = named or signs or [_signs(bare, room)]
+        lines += [(Span(f" {row}", Style("text", bold=True)),) for row in marks]
         if named and {low, high} <= {value for value, _ in ticks}:
             left = right = ""  # the marks say it
     if left:
@@ -139,6 +148,23 @@ def _signs(signs: Sequence[tuple[int, str]], room: int) -> str:
             return ""
         row = row[:at].ljust(at) + sign
     return row
+
+
+def _in_letters(signs: Sequence[tuple[int, str]], room: int) -> list[str]:
+    """The same in letters, of a size in which they do not touch; empty where there is none."""
+    for size in (*SHORT[:1], *SLIM, *SHORT[1:]):
+        rows, end = [""] * ROWS[size], -_APART
+        for column, sign in sorted(signs):
+            drawn = letters(sign, room, (size,), 1)
+            wide = max(map(cells.width, drawn or [""]))
+            at = max(0, min(column - wide // 2, room - wide))
+            if drawn is None or at < end + _APART:
+                break
+            rows = [row.ljust(at) + text for row, text in zip(rows, drawn, strict=True)]
+            end = at + wide
+        else:
+            return rows
+    return []
 
 
 def _merged(spans: Sequence[Span]) -> list[Span]:

@@ -8,12 +8,13 @@ from slides.drawing import cells
 from slides.drawing.large import three_rows
 from slides.drawing.large.letters import ROWS, Size, letters
 from slides.drawing.text import Line, Span, Style
-from tui.views.question.answer_rows import blocked
+from tui.views.question.answer_rows import blocked, plain_words
 from tui.views.question.markdown import markdown
 
 WIDE = 104  # cells of a question from which on answers are in letters that need most of a row
 SIZES: tuple[Size, ...] = ("bold", "low")  # of three rows each
 _BLOCKS = ("\n\n", "![", "$$", "```", "|", "\n- ", "\n> ")  # marks of what is no paragraph
+_MOST_TEXT = 24  # rows of letters of a text: no screen has more
 SLIM: tuple[Size, ...] = ("slim",)  # for answers of many words
 SHORT: tuple[Size, ...] = ("short", "short_slim")  # of two rows each, where the terminal has glyphs for them
 
@@ -45,14 +46,22 @@ def letters_of_all(
 
 def paragraph(text: str, width: int) -> list[Line] | None:
     """Markdown of one paragraph in the narrowest letters; None where it is more, or has no such letters."""
-    if any(sign in text for sign in _BLOCKS):
-        return None
+    return next(iter(paragraphs(text, width)), None)
+
+
+def paragraphs(text: str, width: int) -> list[list[Line]]:
+    """The same in all ways that there are: in letters of three rows, and of two where the terminal has
+    glyphs for them."""
+    if not text.strip() or any(sign in text for sign in _BLOCKS):
+        return []
     lines = markdown(text, 1 << 12)
     if not three_rows.has_letters(lines) or any(
         three_rows.longest_word(line, slim=True) > width for line in lines
     ):
-        return None
-    return three_rows.text(lines, width, tight=True, slim=True)
+        return []
+    lower = letters_of(plain_words(text), width, _MOST_TEXT, SHORT[-1:])
+    ways = [three_rows.text(lines, width, tight=True, slim=True)]
+    return [*ways, inked(lower, Style())] if lower else ways
 
 
 def lines_in_letters(

@@ -21,13 +21,15 @@ _DOT = Span(" · ", FAINT)
 class Told(NamedTuple):
     """What this screen may say besides the question: `hints` whether keys are named, `locks` those that only
     the driver has; `left_s` whole seconds until it locks; `people` how many of the room could answer by key;
-    `counted` how many have answered, as the room is told it."""
+    `counted` how many have answered, as the room is told it; `onward` the key that goes on once it is locked,
+    and its word."""
 
     hints: bool = True
     locks: bool = True
     left_s: int | None = None
     people: int = 0
     counted: int | None = None
+    onward: tuple[str, str] = ("e", "reveals")
 
 
 def foot(asked: Asked, told: Told, more: bool = False) -> list[Span]:
@@ -42,8 +44,10 @@ def foot(asked: Asked, told: Told, more: bool = False) -> list[Span]:
         said = [Span("locked", Style("warning", bold=True))]
         if hints and not (asked.picked or any(asked.typed) or count):
             count = [Span("no answer given", DIM)]
-        reveals = [Span("e", KEY), Span(" reveals", DIM)] if hints and told.locks else []
-        return _dotted([vote, said, count, reveals])
+        onward = []
+        if hints and told.locks:
+            onward = [Span(told.onward[0], KEY), Span(f" {told.onward[1]}", DIM)]
+        return _dotted([vote, said, count, onward])
     left = told.left_s
     late = Style("warning", bold=left is not None and left <= 10)
     time = [Span(clock(left), late), Span(" left", DIM)] if left is not None else []

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
+from slides.drawing.large.block_glyphs import edge
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.views.question import votes
@@ -30,7 +31,7 @@ def over_bar(
     counts, of = both[-1], votes.whole(state)[-1]
     room = cells.line_width(rows[0]) - start
     filled = votes.bar(counts[n], of or max(counts), room, n in state.key)[0]
-    length = cells.width(filled.text)
+    length = _beside_letters(rows, start, cells.width(filled.text), room)
     barred = [_filled(row, start, start + length, filled.style.ink) for row in rows]
     return _joined(barred, _figures(state, n, len(rows), side, verdict))
 
@@ -74,6 +75,21 @@ def _centred(drawn: Sequence[str], rows: int) -> list[str]:
 
 def _joined(rows: Sequence[Line], sides: Sequence[Line]) -> list[Line]:
     return [(*row, Span(" "), *side) for row, side in zip(rows, sides, strict=True)]
+
+
+def _beside_letters(rows: Sequence[Line], start: int, length: int, room: int) -> int:
+    """The length of a bar, or one that is a cell off where its end would cut a letter: half of one is read as
+    another."""
+    drawn = ["".join(text for text, _ in row) for row in rows]
+    tried = (length + off for off in (0, 1, -1) if 0 < length + off <= room)
+    return next(
+        (n for n in tried if not any(_cut(row[start + n - 1 : start + n + 1]) for row in drawn)), length
+    )
+
+
+def _cut(pair: str) -> bool:
+    """Whether two cells beside each other have a stroke in common."""
+    return len(pair) == 2 and bool(edge(pair[0], right=True) & edge(pair[1], right=False))
 
 
 def _filled(row: Line, start: int, end: int, ink: str) -> Line:

@@ -57,7 +57,10 @@ def ways(
     if result is None:
         return [whole]
     short = measured(plan, question, state, width, large=large, dots=not question.options)
-    return [whole, short, _least(plan, state, result, width)]
+    marked = (
+        measured(plan, question, state, width, large=True, marks=True) if large and question.options else []
+    )
+    return [*([marked] if marked else []), whole, short, _least(plan, state, result, width)]
 
 
 def measured(
@@ -70,10 +73,11 @@ def measured(
     hints: bool = True,
     large: bool = False,
     dots: bool = True,
+    marks: bool = False,
 ) -> list[Line]:
     """How far the runs are, and which block is `going`; from the reveal on what they gave, with its
     spread, the figure itself in `large` letters. `hints`: keys are named; `dots`: everybody's answers are
-    on the axis."""
+    on the axis; `marks`: what it is marked with is in letters."""
     if state.phase == "open":
         return []
     if state.phase == "locked":
@@ -102,7 +106,8 @@ def measured(
     caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
     what = cells.clean(f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id)
     caption = (Span(f"{what}  ", DIM), *((Span(f" {how}", DIM),) if rows else caption))
-    lines = [*heads, caption, *_axis(plan, question, state, result, width, dots)]
+    beside = width - widest([rows]) - 3 if rows and marks else width
+    lines = [*heads, caption, *_axis(plan, question, state, result, beside, dots, marks)]
     lines = _with_letters(lines, rows, len(heads), width) if rows else lines
     return _clipped([rule, *lines], width)
 
@@ -211,7 +216,13 @@ def _figure(plan: Prediction, result: Spread, width: int) -> tuple[str, str]:
 
 
 def _axis(
-    plan: Prediction, question: Question, state: QuestionState, result: Spread, width: int, dots: bool
+    plan: Prediction,
+    question: Question,
+    state: QuestionState,
+    result: Spread,
+    width: int,
+    dots: bool,
+    large: bool,
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
@@ -231,4 +242,4 @@ def _axis(
         if dots and value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
-    return axis.strip(given, band, unit, width, ticks)
+    return axis.strip(given, band, unit, width, ticks, large=large)

@@ -18,7 +18,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.views.question import most_frequent_answers, picture, votes
 from tui.views.question.answer_rows import plain_words
-from tui.views.question.large import SHORT, SIZES, SLIM, letters_of, lines_in_letters, paragraph
+from tui.views.question.large import SHORT, SIZES, SLIM, letters_of, lines_in_letters, paragraphs
 from tui.views.question.line_below import Told, foot
 from tui.views.question.markdown import headed, markdown
 from tui.views.question.picture import AIRS, Air, Asked, Picture
@@ -108,7 +108,7 @@ def _in_room(
     reasons = look.told(asked, air)
     ways = [(reasons + _after(asked, seen, draw), False)]
     if air.words or air.stem:
-        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, air, reasons, seen, draw)]
+        ways[:0] = [(lines, False) for lines in _after_in_letters(look, whole, air, reasons, measured, draw)]
     ways += _shortened(look, asked, air, reasons, measured, draw)
     apart = (1, 0) if air != Air() else (0,)
     # The ground of answers in letters parts them from what follows: more of that rather than an empty row.
@@ -235,19 +235,23 @@ def _stem(look: Picture, asked: Asked, air: Air, draw: Draws) -> list[Line]:
 
 
 def _after_in_letters(
-    look: Picture, asked: Asked, air: Air, reasons: list[Line], measured: list[Line], draw: Draws
+    look: Picture, asked: Asked, air: Air, reasons: list[Line], measured: list[list[Line]], draw: Draws
 ) -> list[list[Line]]:
     """Why what is right is, and what there is to say of the whole, in letters: both, else the latter, else
-    the former. `reasons` are those in rows of one."""
+    the former, below what was `measured` in the first of its ways that has room so. `reasons` are those in
+    rows of one."""
     revealed = asked.revealed
     if revealed is None:
         return []
-    large, general = look.told_in_letters(asked, air), paragraph(revealed.general, asked.width)
-    other = _after(asked, measured, draw, told=False)
-    last = [(), *general] if general else None
-    ways = [lines + other + last for lines in large if last]
-    ways += [reasons + other + last] if last else []
-    return ways + [lines + _after(asked.narrowed, measured, draw) for lines in large if lines]
+    large, general = look.told_in_letters(asked, air), paragraphs(revealed.general, asked.width)
+    ways: list[list[Line]] = []
+    for seen in measured or [[]]:
+        other = _after(asked, seen, draw, told=False)
+        last = [[*other, (), *lines] for lines in general]
+        ways += [lines + below for lines in large for below in last]
+        ways += [reasons + below for below in last]
+        ways += [lines + _after(asked.narrowed, seen, draw) for lines in large if lines]
+    return ways
 
 
 def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True) -> list[Line]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from read_letters import read
 
 from slides.deck import LAYOUTS
 from slides.drawing.author_layouts import extent, is_tall
@@ -84,6 +85,13 @@ def test_a_slide_with_a_demo_leaves_the_height_to_its_panel() -> None:
     assert not is_tall(parse_slide(split(of("section", "# A\n\n::: demo ddp"), "d"), 0))
     assert extent(parse_slide(split(of("code", "# A"), "d"), 0))
     assert not extent(parse_slide(split("# A\n\n- b", "d"), 0))
+
+
+def test_who_speaks_and_when_are_in_letters_where_there_is_room() -> None:
+    said = of("title", "# One step\n\nWhat it is full of\n\nAda, May 2026\n")
+    large, small = drawn(said, 128, 43), drawn(said, 128, 18)
+    assert "Ada, May 2026" in read(large) and "Ada" not in large
+    assert "Ada, May 2026" in small, "else they keep their size"
 
 
 def test_two_columns_are_parted_by_a_rule_a_heading_or_their_height() -> None:

@@ -18,7 +18,7 @@ from tui.views.question.large import (
     inked,
     letters_of_all,
     numbered,
-    paragraph,
+    paragraphs,
     widest,
 )
 from tui.views.question.markdown import dimmed, headed, markdown
@@ -111,13 +111,25 @@ class OptionsPicture(Picture):
         return after_gap(lines)
 
     def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
-        lines: list[Line] = []
-        for n in _spoken_of(asked):
-            rows = paragraph(why(asked.revealed, n), asked.width - 10)
-            if rows is None:
-                return []
-            lines += numbered(n, _chip_of_reason(asked, n), [dimmed(row) for row in rows], 3)
-        return [after_gap(lines)]
+        spoken, right = _spoken_of(asked), asked.revealed.key if asked.revealed is not None else ()
+        others = [n for n in spoken if n not in right]
+        small = self._reasons(asked.narrowed, others)
+        whole = self._in_letters(asked, spoken)
+        if not small or len(others) == len(spoken):
+            return whole
+        # What is right is worth more than that all of it has one size.
+        return whole + [large + small for large in self._in_letters(asked, [n for n in spoken if n in right])]
+
+    @staticmethod
+    def _in_letters(asked: Asked, options: list[int]) -> list[list[Line]]:
+        found: list[list[Line]] = []
+        drawn = [paragraphs(why(asked.revealed, n), asked.width - 10) for n in options]
+        for of_all in zip(*drawn, strict=False):
+            lines: list[Line] = []
+            for n, rows in zip(options, of_all, strict=True):
+                lines += numbered(n, _chip_of_reason(asked, n), [dimmed(row) for row in rows], 3)
+            found.append(after_gap(lines))
+        return found if options else [[]]
 
     def given(self, asked: Asked) -> str:
         return ", ".join(str(n + 1) for n in sorted(asked.picked))
