@@ -14,6 +14,7 @@ from slides.scenes.painting.strokes import XY, Face, Mark, Stroke, edges, level,
 if TYPE_CHECKING:
     from PIL import Image, ImageDraw
 
+_MOST_KEPT = 1_000_000  # pixels of a picture of which the beginning is kept: none that moves has more
 _FAR = 4.0  # pictures: further outside nothing can be seen, and Pillow takes no huge coordinates
 
 
@@ -41,20 +42,47 @@ def image(
     """
     from PIL import Image, ImageDraw
 
-    picture = Image.new("RGB", (width * smooth, height * smooth), rgb(palette, "background"))
+    global _last
+    marks, scale = list(marks), (width * smooth, height * smooth)
+    key = scale, palette, palette.version, cell, outlines, smooth, thin
+    last = _last  # a thread paints, too
+    alike = _alike(marks, last.marks) if last is not None and last.key == key else 0
+    begun = last.begun if last is not None and 0 < last.upto <= alike else None
+    first = last.upto if last is not None and begun is not None else 0
+    picture = begun.copy() if begun is not None else Image.new("RGB", scale, rgb(palette, "background"))
     pens = _Pens(ImageDraw.Draw(picture), ImageDraw.Draw(picture, "RGBA"))
-    scale = width * smooth, height * smooth
-    marks = list(marks)
-    faces = [mark for mark in marks if isinstance(mark, Face)]
+    faces = [mark for mark in marks[first:] if isinstance(mark, Face)]
     shades = zip(_corners(faces, scale), *lit_faces(palette, faces), strict=True)
-    for mark in marks:
+    for n, mark in enumerate(marks[first:], first):
+        if n == alike and n > first:
+            begun, first = picture.copy(), n
         if isinstance(mark, Face):
             _face(pens, mark, *next(shades), palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
         elif mark.width or outlines:
             _stroke(pens, mark, scale, palette, smooth, round(thin * smooth))
+    _last = _Begun(key, marks, first, begun) if scale[0] * scale[1] <= _MOST_KEPT else None
     if smooth == 1:
         return picture
     return picture.reduce(smooth)
+
+
+class _Begun(NamedTuple):
+    """The picture that was painted last, as it was up to its mark `upto`: those of a moving one begin
+    as in the frame before, with the floor and what stands still far away."""
+
+    key: tuple[object, ...]
+    marks: list[Mark]
+    upto: int
+    begun: Image.Image | None
+
+
+_last: _Begun | None = None
+
+
+def _alike(marks: list[Mark], others: list[Mark]) -> int:
+    """Return how many marks at the beginning are the same in both."""
+    pairs = enumerate(zip(marks, others, strict=False))
+    return next((n for n, (one, other) in pairs if one != other), min(len(marks), len(others)))
 
 
 class _Pens(NamedTuple):

@@ -14,12 +14,14 @@ from PIL import Image
 from slides.drawing.cells import line_width
 from slides.drawing.text import Line, plain
 from slides.palette import DARK, LIGHT, MONO
+from slides.scenes.motion import between
 from slides.scenes.painting import lines
 from slides.scenes.painting.cell_fitting import GLYPHS, PIXELS, Surface, fit
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.projection import View
 from slides.scenes.painting.strokes import at, part
 from slides.scenes.painting.words_in_cells import LETTERS
+from slides.scenes.scene_request import asked
 from slides.scenes.shapes import (
     AnyShape,
     Axis,
@@ -300,3 +302,13 @@ def test_a_part_of_a_line_has_its_share_of_the_length(share: float) -> None:
     assert length == pytest.approx(10 * share, abs=1e-6)
     if share > 1e-6:
         assert at(line, share) == pytest.approx(found[-1])
+
+
+def test_a_picture_after_another_is_as_when_painted_alone() -> None:
+    """Of a moving picture only what is another than before is painted and fitted."""
+    scene = asked("room", {})
+    states = [between(scene.state(2), scene.state(3), way) for way in (0.2, 0.4, 0.6)]
+    moving = [lines(state, 56, 12, DARK, "sextants") for state in states]
+    for state, found in zip(states, moving, strict=True):
+        lines(state, 20, 5, DARK, "sextants")  # another picture was the last one
+        assert lines(state, 56, 12, DARK, "sextants") == found
