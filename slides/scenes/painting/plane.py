@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from slides.drawing.canvas import tick_label, ticks
 from slides.scenes.painting.grid import Grid, Place, pressed
@@ -101,8 +101,10 @@ def _add(shape: AnyShape, place: _Place, grid: Grid, painted: list[Mark], words:
         points = part(shape.points, shape.drawn)
         if len(points) >= 2:
             thick = place((0.0, shape.width))[1] - place((0.0, 0.0))[1]
-            line = grid.line(tuple(place(point) for point in points))
-            painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=shape.head, dashed=shape.dashed))
+            places = tuple(place(point) for point in points)
+            line = grid.line(places)
+            head = shape.head and not _turned(places, line)
+            painted.append(Stroke(line, shape.ink, thick, shape.alpha, head=head, dashed=shape.dashed))
     elif isinstance(shape, Label | Number):
         x, y = place(shape.at)
         text, short, fixed = _said(shape)
@@ -112,6 +114,13 @@ def _add(shape: AnyShape, place: _Place, grid: Grid, painted: list[Mark], words:
         _bracket(shape, place, words)
     else:
         _axis(shape, place, painted, words)
+
+
+def _turned(places: Sequence[XY], line: Sequence[XY]) -> bool:
+    """Whether a line that grows goes back or nowhere once it ends in whole cells: it has no head yet."""
+    (x0, y0), (x1, y1) = places[-2:]
+    (a0, b0), (a1, b1) = line[-2:]
+    return (x1 - x0) * (a1 - a0) + (y1 - y0) * (b1 - b0) <= 0
 
 
 def _said(shape: Label | Number) -> tuple[str, str, bool]:

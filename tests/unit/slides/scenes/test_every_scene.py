@@ -100,6 +100,19 @@ def test_it_is_drawn_at_every_size_and_between_its_steps(name: str) -> None:
     assert len(lines(found[-1], 76, 12, MONO)) == 12
 
 
+@pytest.mark.parametrize("name", registry.names())
+def test_an_arrow_that_grows_points_where_it_goes(name: str) -> None:
+    """Of a line that is shorter than a cell, a head that is put into whole cells may point back."""
+
+    def heads(state: State) -> set[str]:
+        return {text for line in lines(state, 76, 12, MONO) for span in line for text in span.text} & set(
+            "▲▼◀▶"
+        )
+
+    for before, after in itertools.pairwise(states(name)):
+        assert heads(between(before, after, 0.1)) <= heads(before) | heads(after)
+
+
 @pytest.mark.parametrize("name", [name for name in registry.names() if states(name)[0].apart])
 def test_its_ranks_stand_equally_far_apart(name: str) -> None:
     for columns, rows in [(160, 31), (100, 21), (80, 24)]:
