@@ -70,10 +70,12 @@ def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
         line = one.line if one else 0
         where = f"at line {line}" if line else "outside your file"
         others = f", {named(sorted(waits))} wait{'s' * (len(waits) == 1)} for it" if waits else ""
-        headline = f"{named(busy)} {'is' if len(busy) == 1 else 'are'} {where} for {for_s:.0f} s{others}"
-        return Diagnosis(
-            "slow", headline, (), "a sleep, an endless loop, or far too much work", line, table, edges
+        # Since when a rank is there is not known: where it was first seen says nothing of the time before.
+        headline = (
+            f"{named(busy)} {'is' if len(busy) == 1 else 'are'} {where}{others}: no step for {for_s:.0f} s"
         )
+        meaning = "a sleep, an endless loop, far too much work, or a machine that is too busy"
+        return Diagnosis("slow", headline, (), meaning, line, table, edges)
     lacking = {other for others in set(waits.values()) for other in others} - waits.keys()
     whom = sorted(lacking)
     if whom and first is not None:

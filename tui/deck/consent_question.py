@@ -27,11 +27,15 @@ _MAY_ASK = re.compile(
 
 
 def unasked(contents: Contents) -> tuple[str, ...]:
-    """What has to be asked about when this deck is loaded; of our own lessons nothing."""
+    """What has to be asked about when this deck is loaded; of our own lessons nothing, where that can be
+    remembered."""
     deck = Path(contents.deck.path)
     missing = consent.missing(deck, _doings(contents))
     if missing and is_ours(deck):
-        consent.agree(deck, missing)
+        try:
+            consent.agree(deck, missing)
+        except OSError:
+            return missing  # who is asked and agrees is told why it cannot be
         return ()
     return missing
 

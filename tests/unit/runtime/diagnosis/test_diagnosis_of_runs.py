@@ -75,7 +75,7 @@ def test_a_rank_that_computes_is_named_with_its_line() -> None:
     waiting = [stands(rank, "all-reduce #1", 12, entered=2) for rank in (0, 1, 3)]
     found = run_diagnosis.why(launched(busy, *waiting), NOW, 7.0)
     assert found is not None
-    assert found.headline == "rank 2 is at line 40 for 7 s, ranks 0, 1 and 3 wait for it"
+    assert found.headline == "rank 2 is at line 40, ranks 0, 1 and 3 wait for it: no step for 7 s"
 
 
 def test_who_is_through_while_the_others_still_call() -> None:
