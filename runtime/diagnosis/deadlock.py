@@ -71,9 +71,8 @@ def stalled(evidence: Evidence, for_s: float) -> Diagnosis:
         where = f"at line {line}" if line else "outside your file"
         others = f", {named(sorted(waits))} wait{'s' * (len(waits) == 1)} for it" if waits else ""
         # Since when a rank is there is not known: where it was first seen says nothing of the time before.
-        headline = (
-            f"{named(busy)} {'is' if len(busy) == 1 else 'are'} {where}{others}: no step for {for_s:.0f} s"
-        )
+        are = "is" if len(busy) == 1 else "are"
+        headline = f"{named(busy)} {are} {where}{others}: no step for {for_s:.0f} s"
         meaning = "a sleep, an endless loop, far too much work, or a machine that is too busy"
         return Diagnosis("slow", headline, (), meaning, line, table, edges)
     lacking = {other for others in set(waits.values()) for other in others} - waits.keys()

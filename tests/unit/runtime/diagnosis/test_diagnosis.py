@@ -60,7 +60,8 @@ def test_a_call_that_the_others_never_make() -> None:
 def test_who_does_not_come_is_at_a_line_of_its_own() -> None:
     found = evidence(*(call(rank, "all-reduce") for rank in (0, 1, 3)))
     found.stands[2] = Stands(2, None, 9, 1.0, 7)
-    assert stalled(found, 6.0).headline == "rank 2 is at line 9, ranks 0, 1 and 3 wait for it: no step for 6 s"
+    told = stalled(found, 6.0).headline
+    assert told == "rank 2 is at line 9, ranks 0, 1 and 3 wait for it: no step for 6 s"
 
 
 def test_ranks_in_different_collectives() -> None:
