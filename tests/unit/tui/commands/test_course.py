@@ -197,7 +197,7 @@ def test_a_handout_of_one_lesson_in_another_language(
     assert 'href="04-collectives.html"' in syllabus and "nccl-tests" in syllabus
     assert ">Slide 2 · " in lesson and ">Slide" not in syllabus and 'class="n"' not in syllabus
     # Figures, though nobody has run anything here; a key in words, for a page knows no backquotes there.
-    assert "From the recording that the key s shows" in lesson
+    assert "Us recording se, jo class mein key s dabane par dikhti hai" in lesson
     assert "175 ± 1" not in lesson and "Speaker" not in lesson
     capsys.readouterr()
 
