@@ -10,8 +10,8 @@ import msgspec
 from runtime.metrics.collectives.byte_counts import whole
 from runtime.metrics.loss_curves import last_loss
 from runtime.metrics.rank_output import is_complaint
+from runtime.metrics.steps.ranks_on_one_time_axis import MOST_RANKS
 from runtime.metrics.steps.stragglers import slowest_of
-from runtime.metrics.steps.timeline import MOST_RANKS
 from runtime.metrics.store import LOG_LINES, RunStore
 from runtime.protocol.snapshot import RunFigures
 

@@ -27,10 +27,10 @@ from runtime.metrics.run_warnings import Caveats
 from runtime.metrics.several_trainings import Trainings
 from runtime.metrics.steps import pipeline
 from runtime.metrics.steps.compare_ranks_on_a_step import be_ready, settle
+from runtime.metrics.steps.ranks_on_one_time_axis import Timeline
 from runtime.metrics.steps.step_breakdown import Parts, partition
 from runtime.metrics.steps.step_film import StepFilm
 from runtime.metrics.steps.stragglers import behind_the_others, busy
-from runtime.metrics.steps.timeline import Timeline
 from runtime.metrics.tensor_placement import TensorPlacement
 from runtime.metrics.xray_of_a_step import XRays
 from runtime.protocol.events import (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from runtime.metrics.steps.timeline import MOST_RANKS
+from runtime.metrics.steps.ranks_on_one_time_axis import MOST_RANKS
 from runtime.protocol.events import Shards
 from runtime.protocol.figures import Part, PlacedTensor, Placement
 

@@ -44,7 +44,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     ),
     "obsidian": (*_LOOKS, "highlightTheme", "slideNumber", "bg"),
 }
-# What of a front matter is taken over (`header_and_footer.py`): below it a slide's own is not.
+# What of a front matter is taken over (`foreign_header_and_footer.py`): below it a slide's own is not.
 _KEPT: dict[str, tuple[str, ...]] = {
     "marp": ("header", "footer"),
     "pandoc": ("footer", "logo"),

@@ -19,9 +19,10 @@ from slides.deck import AnyBlock, Deck, Inlines, Slide
 from slides.drawing.cells import clean
 from slides.drawing.layout import layout_blocks
 from slides.drawing.text import Line
-from slides.export import block_outcomes, chart_figure, header_and_footer, plain_words, scene_steps, style
+from slides.export import block_outcomes, chart_figure, plain_words, scene_steps, style
 from slides.export.block_outcomes import Asked, Choice, Drawing, Figure, Grid, Special, nothing_special
 from slides.export.drawings.svg import drawing, name
+from slides.export.header_and_footer_html import over, under
 from slides.export.mathml import mathml
 from slides.export.pictures import Address, within
 from slides.highlighting import highlight
@@ -63,8 +64,7 @@ def page(
     body = "".join(writer.section(section, options.notes) for section in sections)
     about = [of.meta[key] for key in ("subtitle", "author", "event", "location", "date") if of.meta.get(key)]
     head = "".join(f"<p>{_text(line)}</p>" for line in (*about, *map(say, options.facts)))
-    made_by = f"<p>{_text(say(options.made_by))}</p>" if options.made_by else ""
-    foot = f"<footer>{below}{made_by}</footer>" if (below := header_and_footer.under(of)) or made_by else ""
+    foot = under(of) + (f"<p>{_text(say(options.made_by))}</p>" if options.made_by else "")
     return (
         f'<!doctype html>\n<html lang="{escape(lang)}">\n<head><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
@@ -72,8 +72,8 @@ def page(
         "style-src 'unsafe-inline'\">"
         f"<style>{style.sheet(options.theme)}</style></head>\n"
         f'<body><a class="skip" href="#slides">{say("Skip to the slides")}</a><div class="page">'
-        f"<header>{header_and_footer.over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections, say)}\n"
-        f'<main id="slides">\n{body}</main>\n{foot}</div></body></html>\n'
+        f"<header>{over(of)}<h1>{title}</h1>{head}</header>\n{_contents(sections, say)}\n"
+        f'<main id="slides">\n{body}</main>\n{foot and f"<footer>{foot}</footer>"}</div></body></html>\n'
     )
 
 

@@ -7,7 +7,7 @@ from importlib import import_module
 from slides.scenes.scene import Scene
 
 _LIBRARY: tuple[str, ...] = (
-    "rooms.room",
+    "machine_room.room",
     "one_device.training_step",
     "one_device.accumulation",
     "data_parallel.ddp",

@@ -25,7 +25,7 @@ from runtime.protocol.figures import Comparison, Strategy
 from tui import cli
 from tui.recording import player_page as recording_page
 from tui.recording.captions import Caption
-from tui.recording.timeline import Chapter
+from tui.recording.scenes_and_chapters import Chapter
 from tui.reports.classes import results_and_regrading, results_page
 from tui.reports.classes.results_from_journal import results
 from tui.reports.runs import comparison_page

@@ -21,6 +21,7 @@ from tui.actions.showing.appearance import AppearanceActions
 from tui.actions.showing.pointing import PointingActions
 from tui.actions.showing.preferences import PreferenceActions, PreferenceContext
 from tui.actions.showing.recording import RecordingActions
+from tui.actions.teaching.answers_so_far import AnswersSoFarActions
 from tui.actions.teaching.audience import AudienceActions
 from tui.actions.teaching.clock import ClockActions
 from tui.actions.teaching.co_teaching import CoTeachingActions
@@ -42,6 +43,7 @@ class Actions:
         self.code = CodeActions(screen)
         self.navigation = self._navigation(self.code)
         self.question = self._questions()
+        self.answers_so_far = AnswersSoFarActions(screen)
         self.demo = DemoActions(screen, self.code)
         self.number = NumberActions(screen, self.question, self.demo)
         self.exercise = ExerciseActions(screen)

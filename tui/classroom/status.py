@@ -11,7 +11,7 @@ from tui.classroom.clock_and_percent import shown
 from tui.classroom.pace import Timing
 from tui.classroom.position.place_in_talk import Badge, Place
 from tui.classroom.room import Room
-from tui.deck import header_and_footer
+from tui.deck import header_and_footer_of_slide
 from tui.figures.run_outcome import sign_of_life
 
 
@@ -35,8 +35,8 @@ def place(room: Room, barred: bool = False) -> Place:
         badges=tuple(_badges(room, barred)),
         label=contents.label(session.index),
         backups=len(contents.backup) if shown("backups", room, barred) else 0,
-        footer=header_and_footer.footer(contents, session.index),
-        numbered=header_and_footer.of(contents).numbered,
+        footer=header_and_footer_of_slide.footer(contents, session.index),
+        numbered=header_and_footer_of_slide.of(contents).numbered,
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from tui.playback import caption_cues
-from tui.recording.timeline import Chapter, Scene
+from tui.recording.scenes_and_chapters import Chapter, Scene
 
 SHORTEST_S = 1.2  # of a caption, however short
 BREATH_S = 0.4

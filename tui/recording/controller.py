@@ -22,7 +22,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.classroom.position.place_in_talk import Badge
 from tui.figures.numbers import clock
 from tui.panes.class_screen import ClassProgram
-from tui.recording import disk_limits, playing_speed, timeline
+from tui.recording import disk_limits, playing_speed, scenes_and_chapters
 from tui.recording.cast import is_written
 from tui.recording.recorder import Place, Recorder
 from tui.rendering import textual_private
@@ -168,7 +168,9 @@ class RecordingController:
 
     def _place(self) -> Place:
         contents, id = self._session.contents, self._session.slide.id
-        return Place(id, timeline.label(contents, id), (self._app.size.width, self._app.size.height))
+        return Place(
+            id, scenes_and_chapters.label(contents, id), (self._app.size.width, self._app.size.height)
+        )
 
     def _colours(self) -> dict[str, str]:
         """The theme for what lies around the terminal, as asciicast has it; empty in mono."""

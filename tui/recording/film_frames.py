@@ -16,7 +16,7 @@ from slides.export.drawings.animation_writer import Film, Frame, Row
 from slides.export.drawings.png import GROUND, INK, Cell, cells
 from tui.recording.cast import OURS, CastError, Event, read
 from tui.recording.finished_recording import survey
-from tui.recording.timeline import Played
+from tui.recording.scenes_and_chapters import Played
 
 RATE_S = 0.1  # between two frames, at least
 STILL_S = 3.0  # that nothing changes, at most

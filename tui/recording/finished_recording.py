@@ -25,7 +25,7 @@ from tui.playback import caption_cues
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions, vtt
 from tui.recording.cast import OURS, CastError, Event, alone, line, read
-from tui.recording.timeline import Chapter, Played, chapters, from_marks, places, scenes
+from tui.recording.scenes_and_chapters import Chapter, Played, chapters, from_marks, places, scenes
 
 MERGE_S = 1 / 30  # writes closer than this are one event to a viewer
 REPORT_BYTES = 1 << 20

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tui.figures.numbers import clock
 from tui.recording.captions import Caption
-from tui.recording.timeline import Chapter
+from tui.recording.scenes_and_chapters import Chapter
 
 PLAYER = Path(__file__).parent / "player"
 _POLICY = (

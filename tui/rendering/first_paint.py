@@ -71,7 +71,7 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     from slides.drawing.layout import layout
     from slides.drawing.text_size import NORMAL
     from slides.reading_order import blocks
-    from tui.deck import header_and_footer
+    from tui.deck import header_and_footer_of_slide
     from tui.panes import screen_layout
     from tui.panes.edges import page_header
 
@@ -84,7 +84,7 @@ def slide_rows(contents: Contents, width: int, height: int) -> list[Line] | None
     demos = [block for block in found if isinstance(block, Demo)]
     if any(_trouble(demo, contents) for demo in demos):
         return None
-    over = page_header.rows(header_and_footer.of(contents), width, height)
+    over = page_header.rows(header_and_footer_of_slide.of(contents), width, height)
     room = height - over - screen_layout.bottom_rows(height, "console")
     there = screen_layout.page_rows(width, room, room, extent(slide), NORMAL)
     measure = screen_layout.measure(width, extent(slide))

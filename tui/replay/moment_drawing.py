@@ -155,7 +155,7 @@ class Walk:
 
     def place(self, number: int) -> str:
         """`12 · Buckets`: the slide of a moment."""
-        from tui.recording.timeline import label
+        from tui.recording.scenes_and_chapters import label
 
         moment = self.moments[number]
         contents = self.contents(moment)

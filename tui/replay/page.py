@@ -23,7 +23,7 @@ from tui.playback import caption_cues
 from tui.recording import player_page
 from tui.recording.captions import Caption, captions
 from tui.recording.cast import line
-from tui.recording.timeline import Chapter, Scene
+from tui.recording.scenes_and_chapters import Chapter, Scene
 from tui.rendering import first_paint
 from tui.replay.moment_drawing import Walk
 from tui.replay.moments import going_on

@@ -20,7 +20,7 @@ from tui.classroom.clock_and_percent import room_sees
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.deck import header_and_footer
+from tui.deck import header_and_footer_of_slide
 from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
@@ -29,7 +29,7 @@ from tui.panes.edges import footer_lines, page_header
 from tui.panes.edges.brief_message import PassingLine
 from tui.panes.edges.footer_lines import DIM
 from tui.panes.edges.key_hints import Hint, hints
-from tui.panes.run_room import RunRoom
+from tui.panes.machine_room_of_run import RunRoom
 from tui.rendering.compositor import ByRows
 from tui.rendering.frame_clock import Alarm, FrameClock, later
 from tui.rendering.pages.page import Page
@@ -212,7 +212,7 @@ class Classroom(ByRows, inherit_bindings=False):
                 columns, below = width - parts.aside, parts.below
                 size(self.aside, width=parts.aside, height=middle)
         head = page_header.rows(
-            header_and_footer.of(self.session.contents), columns, 0 if self.small else height
+            header_and_footer_of_slide.of(self.session.contents), columns, 0 if self.small else height
         )
         rows -= head
         self.head.display = head > 0

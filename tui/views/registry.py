@@ -8,7 +8,7 @@ from __future__ import annotations
 from runtime.protocol.messages import Snapshot
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts.room_known import room_known
+from tui.views.parts.machine_room_known import room_known
 from tui.views.view import PLAIN_PAINT, Paint, View
 
 DIM, KEY = Style("dim"), Style("accent", bold=True)
@@ -93,7 +93,7 @@ def _topology(snapshot: Snapshot, width: int, height: int, rank: int | None) -> 
 
 
 def _room(snapshot: Snapshot, width: int, height: int, paint: Paint = PLAIN_PAINT) -> list[Line]:
-    from tui.views.run.room import room
+    from tui.views.run.machine_room import room
 
     return room(
         snapshot, width, height, paint.palette, paint.surface, paint.playing(), paint.camera, paint.pixels

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from runtime.metrics.collectives.bandwidth import Members
 from runtime.metrics.collectives.waiting_time import Entered
-from runtime.metrics.steps.timeline import MOST_RANKS, Timeline
+from runtime.metrics.steps.ranks_on_one_time_axis import MOST_RANKS, Timeline
 from runtime.protocol.events import Moments, Step
 from runtime.protocol.figures import Film, Mark, Moment, RankStep, Transfer
 

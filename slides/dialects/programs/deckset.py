@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
-from slides.dialects import foreign_front_matter, header_and_footer
+from slides.dialects import foreign_front_matter, foreign_header_and_footer
 from slides.dialects.html import markup
 from slides.dialects.native import (
     EMPTY,
@@ -81,7 +81,7 @@ def read(text: Text, source: Source) -> Translation:
         slides.append(said + without_last_pause(rows))
     if count:
         slides[0] = aside("\n".join(text.lines[:count]), 1) + (slides[0] or [Row(EMPTY, 1)])
-    return assemble(slides, header_and_footer.of_settings(settings, "footer"), source.problems)
+    return assemble(slides, foreign_header_and_footer.of_settings(settings, "footer"), source.problems)
 
 
 def _settings(lines: Sequence[str]) -> tuple[int, dict[str, str]]:

@@ -6,7 +6,7 @@ import json
 import re
 from typing import Any
 
-from slides.dialects import foreign_front_matter, header_and_footer
+from slides.dialects import foreign_front_matter, foreign_header_and_footer
 from slides.dialects.html import markup
 from slides.dialects.native import Snippet, Translation, aside, assemble, note, picture
 from slides.dialects.pictures_behind import Behind, laid_out
@@ -84,7 +84,7 @@ def read(text: Text, source: Source) -> Translation:
     if count:
         slides[0] = aside("\n".join(text.lines[1 : count - closed]), min(2, len(text.lines))) + slides[0]
     meta = {key: foreign_front_matter.words(settings, key) for key in ("title", "author", "lang")}
-    meta |= header_and_footer.of_settings(settings, "header", "footer")
+    meta |= foreign_header_and_footer.of_settings(settings, "header", "footer")
     return assemble(slides, meta, source.problems)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from slides.dialects import foreign_front_matter, header_and_footer
+from slides.dialects import foreign_front_matter, foreign_header_and_footer
 from slides.dialects.html import markup
 from slides.dialects.knitr_cells import NOT_RUN, RUN_BEFORE, chunk, drop_expressions, of_all
 from slides.dialects.native import (
@@ -124,7 +124,7 @@ def read(text: Text, source: Source) -> Translation:
     if count and slides and text.lines[0].startswith("---"):
         slides[0] = aside("\n".join(text.lines[1 : count - 1]), 2) + slides[0]
     meta = {key: foreign_front_matter.words(known, key) for key in ("title", "author", "date", "lang")}
-    meta |= header_and_footer.of_settings(known, "footer", "logo")
+    meta |= foreign_header_and_footer.of_settings(known, "footer", "logo")
     return assemble(slides, meta, source.problems)
 
 

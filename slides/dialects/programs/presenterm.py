@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from slides.dialects import foreign_front_matter, header_and_footer
+from slides.dialects import foreign_front_matter, foreign_header_and_footer
 from slides.dialects.native import (
     Snippet,
     Translation,
@@ -70,7 +70,7 @@ def read(text: Text, source: Source) -> Translation:
         "title": " ".join(foreign_front_matter.words(settings, "title").split()),
         "author": _authors(settings),
     }
-    meta |= header_and_footer.of_presenterm(settings)
+    meta |= foreign_header_and_footer.of_presenterm(settings)
     return assemble(deck.slides, meta, source.problems)
 
 

@@ -9,7 +9,7 @@ import pytest
 from slides import header_and_footer
 from slides.check import reading
 from slides.dialects.detect import detect
-from slides.export import header_and_footer as of_document
+from slides.export import header_and_footer_html as of_document
 from slides.header_and_footer import Place
 from slides.reading.split import split
 from tui.deck.contents import Contents

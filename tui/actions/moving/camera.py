@@ -84,7 +84,7 @@ class CameraActions(ActionGroup):
             self._screen.say("the tensors of a run are flat, and cannot be turned", "dim")
             return None
         if run is not None:
-            from tui.views.run.room import state as room_of
+            from tui.views.run.machine_room import state as room_of
 
             whole = room_of(run)
             return whole, run_room.camera or _authors(whole)

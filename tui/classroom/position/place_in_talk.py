@@ -56,7 +56,7 @@ class Place(Struct, frozen=True):
 
 def before_a_class(contents: Contents, index: int, steps: int = 1, noun: str = "slide") -> Place:
     """The place of a slide that no class shows yet, or not any more, as a room would read it."""
-    from tui.deck import header_and_footer
+    from tui.deck import header_and_footer_of_slide
 
     number, total = contents.number(index), len(contents.visible)
     return Place(
@@ -70,7 +70,7 @@ def before_a_class(contents: Contents, index: int, steps: int = 1, noun: str = "
         elapsed=None,
         running=False,
         label="" if index in contents.visible else contents.label(index),
-        footer=header_and_footer.footer(contents, index),
-        numbered=header_and_footer.of(contents).numbered,
+        footer=header_and_footer_of_slide.footer(contents, index),
+        numbered=header_and_footer_of_slide.of(contents).numbered,
         noun=noun,
     )

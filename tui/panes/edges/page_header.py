@@ -11,7 +11,7 @@ from slides.deck import Image
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from slides.header_and_footer import HeaderAndFooter
-from tui.deck import header_and_footer
+from tui.deck import header_and_footer_of_slide
 from tui.deck.contents import Contents
 
 if TYPE_CHECKING:
@@ -57,9 +57,11 @@ def lines(session: Shown, drawing: Drawing | None, width: int, height: int) -> l
     if not height:
         return []
     contents = session.contents
-    of = header_and_footer.of(contents)
-    left, middle, right = of.over(header_and_footer.place(contents, session.index))
-    picture = _picture(header_and_footer.logo(contents), drawing, height) if drawing is not None else []
+    of = header_and_footer_of_slide.of(contents)
+    left, middle, right = of.over(header_and_footer_of_slide.place(contents, session.index))
+    picture = (
+        _picture(header_and_footer_of_slide.logo(contents), drawing, height) if drawing is not None else []
+    )
     corner = max(map(cells.line_width, picture), default=0)
     room = width - 4 - (corner + 3 if corner else 0)
     words = _words(left, middle, right, of.logo, room, (width - 4) // 2)

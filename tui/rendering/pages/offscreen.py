@@ -28,7 +28,7 @@ from tui.classroom.position.place_in_talk import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
-from tui.deck import header_and_footer
+from tui.deck import header_and_footer_of_slide
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
 from tui.panes import demo_pane, output_pane, screen_layout
@@ -152,7 +152,7 @@ class Offscreen:
 
     def _over(self, size: Size) -> int:
         """Rows of the header of the deck."""
-        return page_header.rows(header_and_footer.of(self.contents), size.width, size.height)
+        return page_header.rows(header_and_footer_of_slide.of(self.contents), size.width, size.height)
 
     def widths(self, index: int, size: Size) -> list[tuple[AnyBlock, int]]:
         """Every block of a slide with the cells it gets."""

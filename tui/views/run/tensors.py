@@ -20,9 +20,9 @@ from slides.scenes.shapes import AnyShape, Box, Label, State
 from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
 from tui.views.parts.frame import framed, nothing
+from tui.views.parts.machine_room_from_above import KINDS
+from tui.views.parts.machine_room_known import room_known
 from tui.views.parts.ranks import step_moment
-from tui.views.parts.room_known import room_known
-from tui.views.parts.room_plan import KINDS
 from tui.views.parts.tensor_map import tensor_map
 
 WIDE = 100.0

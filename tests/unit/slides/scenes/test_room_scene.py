@@ -6,7 +6,7 @@ import pytest
 
 from slides.drawing.text import plain
 from slides.palette import DARK, MONO
-from slides.scenes.library.rooms import room
+from slides.scenes.library.machine_room import room
 from slides.scenes.motion import between
 from slides.scenes.painting import lines, marks_of, written
 from slides.scenes.painting.strokes import Face

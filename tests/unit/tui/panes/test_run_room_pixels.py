@@ -7,7 +7,7 @@ from typing import cast
 from slides.drawing.text import Line, Span
 from slides.scenes.shapes import Box, State
 from tui.graphics.scene_pixels import ScenePlates
-from tui.panes.run_room import RunRoom
+from tui.panes.machine_room_of_run import RunRoom
 from tui.rendering.pages.scene_look import SceneLook
 
 

@@ -18,7 +18,7 @@ from tui.recording import finished_recording as finishing
 from tui.recording.captions import Caption, captions, stamp, vtt
 from tui.recording.cast import OURS, CastError, line, read
 from tui.recording.finished_recording import finish, journal_of
-from tui.recording.timeline import Chapter, Played, Scene, chapters, from_marks, places, scenes
+from tui.recording.scenes_and_chapters import Chapter, Played, Scene, chapters, from_marks, places, scenes
 
 DECK = """\
 ---

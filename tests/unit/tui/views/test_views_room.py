@@ -19,7 +19,7 @@ from slides.scenes.shapes import Box, Packet, Path, State
 from tui.classroom.runs.slow_motion import Playing
 from tui.views import registry
 from tui.views.panel import panel
-from tui.views.run.room import room, state
+from tui.views.run.machine_room import room, state
 from tui.views.view import Paint
 
 KINDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")

@@ -15,7 +15,7 @@ from slides.scenes.shapes import Box, Label
 from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
 from tui.views import registry
-from tui.views.run.room import state as room_state
+from tui.views.run.machine_room import state as room_state
 from tui.views.run.tensors import state, tensors
 
 FIELDS = ("params", "gathered", "grads", "optimizer_bytes", "activations")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from slides.scenes.rooms.pieces import Piece
+from slides.scenes.machine_room.pieces import Piece
 from slides.scenes.shapes import AnyShape, Box, Label, Number, Packet, Path, Point
 
 WIDE, HIGH = 160.0, 60.0

@@ -24,10 +24,10 @@ from slides.scenes.painting.characters import TEXTURES
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Packet, Path, State
 from tui.classroom.runs.slow_motion import Playing
 from tui.figures import numbers
-from tui.views.parts import room_plan
 from tui.views.parts.frame import framed, nothing
+from tui.views.parts.machine_room_from_above import flat
+from tui.views.parts.machine_room_known import room_known
 from tui.views.parts.ranks import step_moment
-from tui.views.parts.room_known import room_known
 
 TALLEST = 2.4  # units that the largest volume is high
 _LEAST_ROWS = 9
@@ -111,7 +111,7 @@ def state(snapshot: Snapshot, playing: Playing | None = None) -> State:
     deep = max(abs(z) for _, z in places.values()) + 1.0
     distance = max(7.5, 1.85 * wide + deep)
     camera = Camera(10.0, 30.0, distance, (0.0, 0.62, -0.25))
-    return State(tuple(shapes), camera=camera, plan=room_plan.flat(rows, playing, snapshot.between))
+    return State(tuple(shapes), camera=camera, plan=flat(rows, playing, snapshot.between))
 
 
 def _height(held: Mapping[str, int]) -> int:

@@ -10,7 +10,7 @@ from runtime.protocol.messages import Snapshot
 from slides.drawing.text import Line
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
-from tui.views.parts.room_known import ROOMS, room_known
+from tui.views.parts.machine_room_known import ROOMS, room_known
 from tui.views.view import Paint
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from slides.scenes.rooms.pieces import Piece
+from slides.scenes.machine_room.pieces import Piece
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Path
 
 KINDS = (

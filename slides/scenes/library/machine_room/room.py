@@ -7,14 +7,14 @@ the width that its rank owns.
 Data parallelism keeps everything on every rank. ZeRO cuts, one after the other, optimizer state, gradients
 and parameters into one shard a rank (Rajbhandari et al. 2020, ZeRO, section 5). FSDP is the last of these: a
 block is gathered just before it is needed, and freed. HSDP does this inside a machine, and averages between
-them. By tensor it is the same, put together otherwise (`rooms/by_tensor.py`).
+them. By tensor it is the same, put together otherwise (`machine_room/by_tensor.py`).
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from slides.scenes.rooms import by_tensor, pieces, plan
+from slides.scenes.machine_room import by_tensor, pieces, seen_from_above
 from slides.scenes.scene import Param, Scene, Values
 from slides.scenes.shapes import AnyShape, Box, Camera, Label, Number, Packet, Path, State
 
@@ -235,8 +235,9 @@ def state(step: int, values: Values) -> State:
         owned = [held(strategy, blocks, moment, rank) for rank in range(RANKS)]
         colours = tuple((f"rank{rank}", f"on rank {rank}") for rank in range(RANKS))
         stacks = tuple(by_tensor.shapes(owned, blocks))
-        flat = plan.by_tensor(owned, blocks, by_tensor.box)
-        drawn = State(flat, lead, caption, legend=colours, apart=plan.HIGH / plan.rows(1, blocks, RANKS))
+        flat = seen_from_above.by_tensor(owned, blocks, by_tensor.box)
+        apart = seen_from_above.HIGH / seen_from_above.rows(1, blocks, RANKS)
+        drawn = State(flat, lead, caption, legend=colours, apart=apart)
         return State(stacks, lead, caption, camera=by_tensor.CAMERA, legend=colours, plan=drawn)
     shapes = _stage(values)
     for rank in range(RANKS):
@@ -259,7 +260,7 @@ def state(step: int, values: Values) -> State:
         ("optimizer", "optimizer state"),
     )
     machine = RANKS // len(MACHINES)
-    apart = plan.HIGH / plan.rows(machine, blocks)
+    apart = seen_from_above.HIGH / seen_from_above.rows(machine, blocks)
     drawn = State(_plan(moment, values), lead, caption, legend=legend, apart=apart)
     return State(tuple(shapes), lead, caption, camera=camera, legend=legend, plan=drawn)
 
@@ -274,7 +275,7 @@ def _plan(moment: Moment, values: Values) -> tuple[AnyShape, ...]:
     strategy, blocks = str(values["strategy"]), int(values["blocks"])
     holds = [held(strategy, blocks, moment, rank) for rank in range(RANKS)]
     sent = [(ink, a, b) for ink in _moving(strategy, moment, blocks) for a, b in _pairs(strategy, ink)]
-    return plan.by_rank(
+    return seen_from_above.by_rank(
         holds,
         blocks,
         {kind: _megabytes(kind, values) / float(values["block_mb"]) for kind in ROWS},
