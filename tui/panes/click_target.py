@@ -9,10 +9,8 @@ from itertools import pairwise
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, plain
 from tui.views.question.answer_rows import CHIP
-from tui.views.run.table import HEAD
 
 _DIGIT = re.compile(r"(?<!\S)(\d)(?= [a-z])")
-_OF_RANK = re.compile(r"[ ▸]*(?:rank )?(\d+)(?!\S)")
 _CHOSEN = ("accent", "good", "bad", CHIP.ground)  # grounds of the number of an option
 _CHIP_CELLS = 10  # it stands within so many
 
@@ -72,14 +70,3 @@ def tab(line: Line, tabs: Line, column: int) -> int | None:
     starts = [(cells.width(shown[: match.start()]), int(match.group())) for match in _DIGIT.finditer(shown)]
     edges = [*starts, (cells.width(shown.rstrip()) + 1, -1)]
     return next((digit for (at, digit), (end, _) in pairwise(edges) if at <= column < end), None)
-
-
-def rank(line: Line, world: int) -> int | None:
-    """The rank whose row this is."""
-    first = next((span for span in line if span.text.strip(" ▸")), None)
-    match = _OF_RANK.match(plain(line))
-    if first is None or match is None:
-        return None
-    named = first.style._replace(ground="") == HEAD or first.text.strip(" ▸").startswith("rank ")
-    number = int(match.group(1)[:6])
-    return number if named and number < world else None

@@ -18,6 +18,7 @@ from tui.views import registry
 from tui.views.parts import headline, run_totals
 from tui.views.parts.diagnosis import diagnosed
 from tui.views.parts.home_paths import without_home, words_without_home
+from tui.views.parts.ranks.rank_of_row import with_margin
 from tui.views.parts.run_activity import coming_back, doings
 from tui.views.run import buffers
 from tui.views.run.log import by_rank, last_words
@@ -73,7 +74,7 @@ def panel(
     lines += [()] * (whole - len(lines))
     if seen or not hints:
         lines = [without_home(line) for line in lines]
-    return [cells.fit((Span(" " * margin), *line) if margin else line, width) for line in lines]
+    return [cells.fit(line, width) for line in with_margin(lines, margin, snapshot.world, rank)]
 
 
 def _has_room(snapshot: Snapshot, width: int, height: int) -> bool:

@@ -9,8 +9,9 @@ from made_screen import DECK, Screenful, press, snapshot
 from textual.events import MouseDown, MouseEvent, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp
 
 from runtime.classroom.actions import Answer, Look, Move
-from runtime.protocol.figures import Curve
+from runtime.protocol.figures import Curve, Mark
 from runtime.protocol.messages import Launch, Point
+from slides.drawing.text import plain
 from tui.rendering import textual_private
 from tui.terminal import mouse_reports
 
@@ -111,13 +112,8 @@ async def test_ranks_and_views_of_the_panel():
         curves = (Curve(0, [0, 1, 2], [3.0, 2.5, 2.0]),)
         on.link.receive(snapshot(on.app.room.demo().id, curves=curves))
         await pilot.pause(0.2)
-        panel = on.app.classroom.panel
-        from tui.panes import click_target
-
-        row = next(n for n, line in enumerate(panel.lines) if click_target.rank(line, 4) == 2)
         for wanted in (2, None):
-            await on.app.on_event(event(MouseDown, 3, panel.region.y + row))
-            await on.app.on_event(event(MouseUp, 3, panel.region.y + row))
+            await _click_rank(on, 2)
             assert on.session.state.look.rank == wanted
         await pilot.press("enter", "1")
         await pilot.pause(0.2)
@@ -129,6 +125,39 @@ async def test_ranks_and_views_of_the_panel():
         assert before and before != "table"
         await click(on, "0 back")
         assert on.session.state.look.view == ""
+
+
+async def _click_rank(on: Screenful, rank: int) -> int:
+    """Click the row of a rank in the panel; which one that is."""
+    from tui.views.parts.ranks.rank_of_row import rank_of
+
+    panel = on.app.classroom.panel
+    row = next(n for n, line in enumerate(panel.lines) if rank_of(line, 4) == rank)
+    await on.app.on_event(event(MouseDown, 3, panel.region.y + row))
+    await on.app.on_event(event(MouseUp, 3, panel.region.y + row))
+    return row
+
+
+async def test_a_rank_that_is_clicked_is_marked_in_every_view_that_has_a_row_of_it():
+    on = Screenful()
+    async with on.app.run_test(size=(120, 40)) as pilot:
+        await linked(on)
+        on.session.go((2, 0))
+        on.app.moved(True)
+        marks = [[Mark("forward", 0.0, 0.01), Mark("backward", 0.01, 0.03)]] * 4
+        on.link.receive(snapshot(on.app.room.demo().id, timeline=marks, timeline_s=0.03))
+        await pilot.pause(0.2)
+        await pilot.press("enter")
+        for view in ("timeline", "table"):
+            on.app.actions.demo.look(view=view)
+            await pilot.pause(0.2)
+            row = await _click_rank(on, 1)
+            await pilot.pause(0.2)
+            shown = [plain(line) for line in on.app.classroom.panel.lines]
+            assert next(line[:3] for line in shown if "▸" in line) == shown[row][:3] != "   ", view
+            await _click_rank(on, 1)
+            await pilot.pause(0.2)
+            assert not any("▸" in plain(line) for line in on.app.classroom.panel.lines), view
 
 
 async def test_the_wheel_scrolls_a_long_slide_tells_the_others_once_and_never_goes_on():

@@ -139,6 +139,7 @@ class MouseActions(ActionGroup):
             return
         from tui.panes import click_target
         from tui.views import registry
+        from tui.views.parts.ranks.rank_of_row import rank_of
 
         look = self._session.state.look
         for margin in (0, 1, 2):
@@ -147,7 +148,7 @@ class MouseActions(ActionGroup):
                 if not self._room.answering.taking:
                     await self._number.digit(digit)
                 return
-        if (rank := click_target.rank(lines[row], snapshot.world)) is not None:
+        if (rank := rank_of(lines[row], snapshot.world)) is not None:
             self._demo.look(rank=None if rank == look.rank else rank)
 
     def _on_thumbnail(self, column: int) -> None:
