@@ -61,7 +61,7 @@ def room(text: str) -> int:
 
 def line_width(line: Iterable[Span]) -> int:
     """Return how many cells wide a styled line is."""
-    return sum(width(span.text) for span in line)
+    return sum([width(text) for text, _ in line])
 
 
 def _head(text: str, cells: int) -> str:
@@ -202,6 +202,9 @@ def wrap(spans: Iterable[Span], cells: int) -> list[Line]:
 
 def chop(spans: Iterable[Span], cells: int) -> list[Line]:
     """`spans` cut at `cells` >= 1 wherever that falls, between graphemes; every blank is kept."""
+    spans = [span for span in spans if span.text]
+    if line_width(spans) <= cells:
+        return [joined(spans)]
     pieces: list[list[Span]] = [[]]
     used = 0
     for text, style in spans:

@@ -6,6 +6,7 @@ A style names meanings (`ink="accent"`), never colours; `slides.palette` turns n
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import groupby
 from operator import attrgetter
 from typing import NamedTuple
@@ -27,7 +28,12 @@ class Style(NamedTuple):
 
     def on(self, ground: str) -> Style:
         """Return the style with another background, a name as `ink`."""
-        return self._replace(ground=ground)
+        return self if ground == self.ground else _on(self, ground)
+
+
+@lru_cache(1024)  # each piece of each line of code is asked
+def _on(style: Style, ground: str) -> Style:
+    return style._replace(ground=ground)
 
 
 PLAIN = Style()

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, lru_cache
+from itertools import product
 from typing import Literal
 
 from slides.drawing.large import low_letters
@@ -141,6 +142,11 @@ def use_sextants(used: bool) -> None:
     _drawn.cache_clear()
 
 
+def glyphs() -> tuple[bool, bool]:
+    """Which glyphs the terminal has beside halves of a cell: quarters, sixths. What is drawn follows them."""
+    return _quarters, _sextants
+
+
 def drawable(text: str, size: Size) -> bool:
     """Whether there are dots for all of it, and glyphs for these."""
     if not (_sextants if size in _OF_SEXTANTS else _quarters or size in _WHOLE_OR_HALF):
@@ -218,13 +224,21 @@ def _sixths(dots: list[str]) -> list[str]:
 
 def _parts_of_cells(dots: list[str], glyphs: str, high: int) -> list[str]:
     """Dots as glyphs of two dots across and `high` of them down."""
+    of_dots = _of_dots(glyphs, high)
     even = [row + "." * (len(row) % 2) for row in dots]
-    rows = (even[n : n + high] for n in range(0, len(even), high))
-    return ["".join(_glyph(row, x, glyphs) for x in range(0, len(row[0]), 2)) for row in rows]
+    rows = ([row[0::2], row[1::2]] for row in even)
+    columns = [column for row in rows for column in row]
+    return [
+        "".join(map(of_dots.__getitem__, zip(*columns[n : n + 2 * high], strict=True)))
+        for n in range(0, len(columns), 2 * high)
+    ]
 
 
-def _glyph(rows: list[str], x: int, glyphs: str) -> str:
-    return glyphs[sum((dot == "#") << n for n, dot in enumerate("".join(row[x : x + 2] for row in rows)))]
+@cache
+def _of_dots(glyphs: str, high: int) -> dict[tuple[str, ...], str]:
+    """The glyph of a cell's dots, row by row."""
+    cells = product(".#", repeat=2 * high)
+    return {cell: glyphs[sum((dot == "#") << n for n, dot in enumerate(cell))] for cell in cells}
 
 
 _DRAW: dict[Size, Callable[[list[str]], list[str]]] = {

@@ -19,6 +19,7 @@ from slides.drawing.text import Line, Span, Style, plain
 
 TIMES = 3  # cells that a cell becomes, across and down
 _SPACE = 1  # cell between two words, besides the two or three dots at the end of each
+_BETWEEN = re.compile("( +)")  # words of code
 _BLANKS = (2, 2), (1, 2), (1, 1)  # cells of one between two words of code, and of each that indents a line
 _BLANK = "   "
 _RULES = {"─": "───", "━": "━━━", "═": "═══"}
@@ -73,22 +74,24 @@ def as_they_are(
     """Lines that must not be wrapped (code), on the ground that each ends in up to `width`; one row for a
     line of blanks. The first `gutter` cells of each keep their size: a line's number, and what it has become.
     None where a line is wider, or has signs without letters."""
-    ways = (_apart(lines, width, gutter, slim, blanks) for blanks in _BLANKS)
+    parted = [(_parted(line, gutter), line[-1].style.ground if line else "") for line in lines]
+    if not all(letters.drawable(plain(said), "low") for (_, said), _ in parted if said):
+        return None
+    ways = (_apart(parted, width, slim, blanks) for blanks in _BLANKS)
     return next((rows for rows in ways if rows is not None), None)
 
 
 def _apart(
-    lines: Sequence[Line], width: int, gutter: int, slim: bool, blanks: tuple[int, int]
+    lines: Sequence[tuple[tuple[Line, Line], str]], width: int, slim: bool, blanks: tuple[int, int]
 ) -> list[Line] | None:
     """The lines with so many cells for a blank between two words, and for each of several."""
     rows: list[Line] = []
-    for line in lines:
-        ground = Style(ground=line[-1].style.ground if line else "")
-        kept, said = _parted(line, gutter)
+    for (kept, said), ends_on in lines:
+        ground = Style(ground=ends_on)
         parts = [_as_it_is(span) for span in kept]
         parts += _parts(said, slim, blanks)
         cells = sum(part.cells for part in parts)
-        if cells > width or not all(letters.drawable(sign, "low") for sign in plain(said)):
+        if cells > width:
             return None
         end = (Span(" " * (width - cells), ground),)
         high = range(TIMES) if plain(said).strip() else (_row_of(""),)
@@ -109,15 +112,15 @@ def _parts(line: Line, slim: bool, blanks: tuple[int, int]) -> list[_Word]:
     found: list[_Word] = []
     word: list[Span] = []
     for span in line:
-        span = span._replace(style=span.style._replace(bold=False))
-        for part in re.split("( +)", span.text):
+        style = span.style._replace(bold=False) if span.style.bold else span.style
+        for part in _BETWEEN.split(span.text):
             if part.strip():
-                word.append(span._replace(text=part))
+                word.append(Span(part, style))
             elif part:
                 found += _whole(word, slim)
                 between = len(part) == 1 and found
                 cells = blanks[0] if between else blanks[1] * len(part)
-                blank: Line = (Span(" " * cells, Style(ground=span.style.ground)),)
+                blank: Line = (Span(" " * cells, Style(ground=style.ground)),)
                 found.append(_Word((blank, blank, blank), cells))
                 word = []
     return found + _whole(word, slim)
@@ -193,7 +196,7 @@ def _words(line: Line, width: int, slim: bool) -> list[_Word]:
             if n and words[-1]:
                 words.append([])
             if part:
-                words[-1].append(span._replace(text=part))
+                words[-1].append(Span(part, span.style))
     return [_word(tuple(word), width, slim) for word in words if word]
 
 
