@@ -224,9 +224,10 @@ def exactly(sizes: Mapping[str, float]) -> dict[str, tuple[float, float]]:
 
 
 def suggest(word: str, known: list[str]) -> str:
-    """Return the word of `known` that was probably meant, or ""."""
-    close = difflib.get_close_matches(word, known, n=1)
-    return close[0] if close else ""
+    """Return the word of `known` that was probably meant, or "": rather one with the same letters in another
+    order than one with a letter less."""
+    close = difflib.get_close_matches(word, known)
+    return min(close, key=lambda name: sorted(name) != sorted(word), default="")
 
 
 def printable(text: str, most: int = 40) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,6 +31,15 @@ def tag(name: str) -> str:
 def own(deck: Deck) -> str:
     """Return the language that a deck is shown in."""
     return deck.meta.get("lang", "").strip() or "en"
+
+
+def words_of(deck: Deck) -> Callable[[str], str]:
+    """Return what puts the program's own words into the language of a deck."""
+    if own(deck) == "en":  # nothing to be read for it before the first slide
+        return str
+    from slides.languages.program_words import say_in
+
+    return say_in(own(deck))
 
 
 def file_of(path: Path | str, lang: str) -> Path:

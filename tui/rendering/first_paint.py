@@ -131,6 +131,7 @@ def _blank(text: str) -> Line:
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
     from tui.classroom.position.place_in_talk import before_a_class
+    from tui.deck import languages
     from tui.keys.table import key_of
     from tui.panes import screen_layout
     from tui.panes.edges import footer_lines
@@ -142,7 +143,7 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     usual = tuple(hint for hint in footer_lines.usual_hints("console") if hint[0] not in of_demos)
     if demo:
         usual = ((key_of("demo"), "start"), *footer_lines.new_demo_hints(), *usual)
-    keys = footer_lines.hints(usual, width)
+    keys = footer_lines.hints(usual, width, languages.words_of(contents.deck))
     return [*above, keys, *[()] * (rows - len(above) - 2), footer_lines.footer(place, width)]
 
 

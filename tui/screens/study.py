@@ -25,7 +25,7 @@ from tui.classroom import status
 from tui.classroom.host_link import Connect
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
-from tui.deck import consent_question
+from tui.deck import consent_question, languages
 from tui.keys.table import key_of, label
 from tui.panes.console.console_layout import BESIDE, LEAST_NOTES_ROWS, SMALLEST, Parts
 from tui.panes.console.console_panes import ConsolePanes
@@ -57,13 +57,15 @@ class Sure(Overlay):
     """How sure one was, before the answer is known: one key; any other says nothing about it, and one that
     starts the demo, as the line above offers, does so too."""
 
-    def __init__(self, painter: Painter, finish: Finish) -> None:
+    def __init__(self, painter: Painter, finish: Finish, say: Callable[[str], str] = str) -> None:
         super().__init__(painter, 1, finish)
+        self._say = say
 
     def draw(self, width: int, height: int) -> list[Line]:
-        spans = [Span("  How sure are you?   ", Style("heading", bold=True))]
+        asked = self._say("How sure are you?")
+        spans = [Span(f"  {asked}   ", Style("heading", bold=True))]
         for key, word in (("s", "sure"), ("u", "unsure"), ("Enter", "just show")):
-            spans += [Span(key, footer_lines.KEY), Span(f" {word}   ", footer_lines.DIM)]
+            spans += [Span(key, footer_lines.KEY), Span(f" {self._say(word)}   ", footer_lines.DIM)]
         return [cells.clip(tuple(spans), width)]
 
     def press(self, event: Key) -> Closed:
@@ -75,12 +77,12 @@ class Ended(Overlay):
     """The end card. Esc goes back to the slides, `o` to the first question that is open, `n` to the next
     lesson, `q` leaves; Enter does what is nearest."""
 
-    def __init__(self, painter: Painter, card: End, finish: Finish) -> None:
+    def __init__(self, painter: Painter, card: End, finish: Finish, say: Callable[[str], str] = str) -> None:
         super().__init__(painter, "100%", finish, ground="background")
-        self.card = card
+        self.card, self._say = card, say
 
     def draw(self, width: int, height: int) -> list[Line]:
-        return home_and_end_pages.end(self.card, width, height)
+        return home_and_end_pages.end(self.card, width, height, self._say)
 
     def take(self, event: Key) -> Closed | None:
         if event.key in ("left", "pageup", "h", "p", "backspace"):
@@ -99,9 +101,7 @@ class Lecture(ConsolePanes):
 
     def __init__(self, room: Room, drawing: Drawing) -> None:
         super().__init__(room, drawing)
-        self.notes = Notes(
-            room.session, drawing, "LECTURE", lambda: "comes after your answer" * self.withheld
-        )
+        self.notes = Notes(room.session, drawing, "LECTURE", self._later)
 
     def beside(self, width: int, height: int) -> list[Line]:
         airy = height >= 30
@@ -126,6 +126,10 @@ class Lecture(ConsolePanes):
         """Whether a question waits: a lecturer's notes beside it tell its answer."""
         current = self._room.answering.current()
         return current is not None and current[0].kind not in UNGRADED and current[1].phase != "revealed"
+
+    def _later(self) -> str:
+        say = languages.words_of(self._room.session.contents.deck)
+        return say("comes after your answer") if self.withheld else ""
 
     def following(self, width: int, height: int) -> list[Line]:
         return []
@@ -252,7 +256,8 @@ class StudyApp(TeachApp):
         if not outcomes:
             return ()
         right = sum(one.right for one in outcomes)
-        return (Span(f"{right} of {len(outcomes)} right", Style("good" if right else "dim")),)
+        told = self.classroom.in_words(f"{right} of {len(outcomes)} right")
+        return (Span(told, Style("good" if right else "dim")),)
 
     async def ask_to_trust(self) -> None:
         """Of a round: each script in the deck that it stands in."""
@@ -316,7 +321,7 @@ class StudyApp(TeachApp):
             self.sitting.say(question, {"sure": True, "unsure": False}.get(how))
             self._keep()
 
-        await self.cover(Sure(self.painter, said))
+        await self.cover(Sure(self.painter, said, self.classroom.in_words))
 
     async def _out_of_time(self) -> None:
         """A question that its time has locked is kept without a key."""
@@ -363,4 +368,5 @@ class StudyApp(TeachApp):
             self.onward = way == "next"
             await self.do("quit")
 
-        await self.cover(Ended(self.painter, await self._card(self.sitting), leave))
+        card = await self._card(self.sitting)
+        await self.cover(Ended(self.painter, card, leave, self.classroom.in_words))

@@ -21,6 +21,8 @@ from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 
 _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
+_ENDS = re.compile(r"^---\s*$", re.MULTILINE)  # a front matter has such lines, too
+_HEAD = 1 << 16  # characters that are looked through for one
 
 
 class Lesson(NamedTuple):
@@ -190,6 +192,25 @@ def brought(name: str) -> Path | None:
     return folder
 
 
+def without_number(asked: str) -> list[Path]:
+    """The decks in the folder of a course that are no lessons of it, since their names have no number. What
+    is named in capitals (README.md) or has no slide's end is no deck."""
+    folder = _folder(asked)
+    if folder is None:
+        return []
+    known = {"overture.md", *(path.name for path in _numbered(folder))}
+    others = (path for path in sorted(folder.glob("*.md")) if path.name not in known and path.is_file())
+    return [path for path in others if not path.stem.isupper() and _ENDS.search(_text(path))]
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(_HEAD)
+    except OSError:
+        return ""
+
+
 def of_packages() -> Found:
     """The lessons of all courses that other packages bring, and a line for each that cannot be read."""
     import teachrun
@@ -218,24 +239,25 @@ def _with_overture(folder: Path) -> list[Path]:
     return [*([opening] if opening.is_file() else []), *_numbered(folder)]
 
 
+def _folder(word: str) -> Path | None:
+    """The folder that a word means: itself, or that of the course of this name. Raises `CourseError`."""
+    return Path(word) if Path(word).is_dir() else _courses().get(word) or brought(word)
+
+
 def _files(word: str, of: Callable[[Path], list[Path]]) -> Iterator[Path]:
     """The files that a word means; `of` gives those of the folder of a course."""
     import teachrun
 
     path = Path(word)
-    known = _courses()
     if path.is_file():
         yield path.absolute()
-    elif path.is_dir():
-        if not _numbered(path):
+    elif (folder := _folder(word)) is not None:
+        if not _numbered(folder):
             mend = "Call its lessons 01-name.md, 02-name.md"
             raise CourseError(f"{quoted(word)} is not a course: it has no NN-name.md. {mend}")
-        yield from (lesson.absolute() for lesson in of(path))
-    elif word in known:
-        yield from of(known[word])
-    elif (folder := brought(word)) is not None:
         yield from (lesson.absolute() for lesson in of(folder))
     else:
+        known = _courses()
         named = {path.stem: path for folder in known.values() for path in _with_overture(folder)}
         if word not in named:
             names = (*known, *teachrun.brought("courses"), *named)

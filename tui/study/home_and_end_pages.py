@@ -5,7 +5,7 @@ Nothing here punishes: what was not done is not counted, and no number is red.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal, NamedTuple
@@ -220,24 +220,25 @@ class End:
     onward: str = ""
 
 
-def end(card: End, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines: what was reached, what is weak and how to see it again, when it comes back."""
+def end(card: End, width: int, height: int, say: Callable[[str], str] = str) -> list[Line]:
+    """Exactly `height` lines: what was reached, what is weak and how to see it again, when it comes back;
+    `say` puts the program's own words into the lesson's language."""
     inner = max(20, min(width - 4, MEASURE))
     left = (width - inner) // 2
     lines: list[Line] = [*[()] * (2 if height >= 36 else 1)]
-    many = f"{card.left} question{'s' if card.left > 1 else ''} open"
-    state = Span(f": {many}", Style("warning")) if card.left else Span(": done", GOOD)
+    many = say(f"{card.left} question{'s' if card.left > 1 else ''} open")
+    state = Span(f": {many}", Style("warning")) if card.left else Span(f": {say('done')}", GOOD)
     lines += [(Span(cells.clean(card.title), BOLD), state), footer_lines.rule(inner), ()]
-    lines += _score(card, inner)
-    coming = _coming(card.coming, inner, airy=height >= 20)
+    lines += _score(card, inner, say)
+    coming = _coming(card.coming, inner, height >= 20, say)
     foot: list[Line] = []
     if card.trouble:
         told = (Span(f"not kept: {cells.clean(card.trouble)}", Style("warning")),)
         foot = cells.wrap(told, inner)[:2]
     if card.onward:
-        foot.append(cells.clip((Span("NEXT  ", HEAD), Span(cells.clean(card.onward), BOLD)), inner))
-    foot.append(footer_lines.hints(_ways(card), inner))
-    lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot))
+        foot.append(cells.clip((Span(f"{say('NEXT')}  ", HEAD), Span(cells.clean(card.onward), BOLD)), inner))
+    foot.append(footer_lines.hints(_ways(card), inner, say))
+    lines += _misses(card.misses, inner, height - len(lines) - len(coming) - len(foot), say)
     lines += coming
     lines = lines[: height - len(foot)]
     lines += [()] * (height - len(foot) - len(lines))
@@ -254,11 +255,11 @@ def _ways(card: End) -> tuple[tuple[str, str], ...]:
     return (*keys, ("q" if keys else "Enter", leaves), ("Esc", "back to the slides"))
 
 
-def _score(card: End, width: int) -> list[Line]:
+def _score(card: End, width: int, say: Callable[[str], str]) -> list[Line]:
     if not card.asked:
-        return [(Span("No question was answered yet.", DIM),)] if card.left else []
+        return [(Span(say("No question was answered yet."), DIM),)] if card.left else []
     full = card.points >= card.out_of
-    words = f"{card.points:.3g} of {card.out_of:.3g} points"
+    words = say(f"{card.points:.3g} of {card.out_of:.3g} points")
     bar = progress(card.points / card.out_of if card.out_of else 0.0, BAR if width >= 70 else 12)
     rows: list[Line] = [(Span(words, GOOD if full else BOLD), Span("   "), *bar), ()]
     told = [f"{card.right} of {card.asked} right at once"]
@@ -266,29 +267,31 @@ def _score(card: End, width: int) -> list[Line]:
         told.append(f"{card.later} when it came back")
     if card.left:
         told.append(f"{card.left} open")
-    return [*rows, *cells.wrap((Span(" · ".join(told), DIM),), width)]
+    return [*rows, *cells.wrap((Span(say(" · ".join(told)), DIM),), width)]
 
 
-def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool) -> list[Line]:
+def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool, say: Callable[[str], str]) -> list[Line]:
     if not days:
         return []
+    head = say("COMES BACK")
+    days = [(say(day), count) for day, count in days]
     if not airy:
         words = ", ".join(f"{day} {count}" for day, count in days)
-        return [cells.clip((Span("COMES BACK  ", HEAD), Span(words, DIM)), width)]
+        return [cells.clip((Span(f"{head}  ", HEAD), Span(words, DIM)), width)]
     name = max(cells.width(day) for day, _ in days)
-    rows: list[Line] = [(), (Span("COMES BACK", HEAD),)]
+    rows: list[Line] = [(), (Span(head, HEAD),)]
     for day, count in days:
-        many = f"{count} question{'s' if count > 1 else ''}"
+        many = say(f"{count} question{'s' if count > 1 else ''}")
         rows.append((Span(f"  {day:<{name}}"), Span(f"   {many}", DIM)))
     return rows
 
 
-def _misses(misses: Sequence[Miss], width: int, room: int) -> list[Line]:
+def _misses(misses: Sequence[Miss], width: int, room: int, say: Callable[[str], str]) -> list[Line]:
     """Those of the same demo stand together, and its command below them: no topic without it."""
     if not misses or room < 3:
         return []
     name = min(max(cells.width(cells.clean(miss.topic)) for miss in misses), max(8, width - 20))
-    rows: list[Line] = [(), (Span("WORTH ANOTHER LOOK", HEAD),)]
+    rows: list[Line] = [(), (Span(say("WORTH ANOTHER LOOK"), HEAD),)]
     shown = 0
     for command, together in groupby(misses, key=lambda miss: miss.command):
         topics = list(together)
@@ -302,17 +305,18 @@ def _misses(misses: Sequence[Miss], width: int, room: int) -> list[Line]:
             fits, below = min(len(topics), room - len(rows) - 1), []
         if fits < 1:
             break
-        rows += [*(_miss(topic, name) for topic in topics[:fits]), *below]
+        rows += [*(_miss(topic, name, say) for topic in topics[:fits]), *below]
         shown += fits
         if fits < len(topics):
             break
     if shown < len(misses):
         more = len(misses) - shown
-        rows.append((Span(f"  {more} more topic{'s' if more > 1 else ''}", FAINT),))
+        told = say(f"{more} more topic{'s' if more > 1 else ''}")
+        rows.append((Span(f"  {told}", FAINT),))
     return rows
 
 
-def _miss(miss: Miss, name: int) -> Line:
+def _miss(miss: Miss, name: int, say: Callable[[str], str]) -> Line:
     topic = cells.clip_text(cells.clean(miss.topic), name)
     pad = " " * (name - cells.width(topic) + 3)
-    return (Span(f"  {topic}"), Span(f"{pad}{miss.right} of {miss.asked} right", DIM))
+    return (Span(f"  {topic}"), Span(pad + say(f"{miss.right} of {miss.asked} right"), DIM))

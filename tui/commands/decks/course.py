@@ -19,6 +19,8 @@ from tui.deck.built_in import courses, deck_file
 from tui.rendering.escape_filter import dumps
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from slides.problems import Problem
     from slides.screen_size import Size
     from tui.study.course import Lesson
@@ -31,6 +33,10 @@ DOES = {
     "new": "make a folder with an overture and two lessons, for you to change",
     "translate": "a file for translating a deck: to start from, or to continue after a change",
 }
+
+
+_NO_NUMBER = "a deck whose name has no number is no lesson of the course"
+_NUMBER_IT = "Call it 03-name.md, or put it into a folder of its own"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -92,6 +98,8 @@ def main(args: argparse.Namespace) -> int:
         _list([*found.lessons, *theirs.lessons], args.json)
     elif args.what == "show":
         _show(found.lessons, args.json, asked or "")
+        for path in course.without_number(asked) if asked else ():
+            complain(f"{path.name}: {_NO_NUMBER}. {_NUMBER_IT}")
     elif args.what == "handout":
         return _handout(found.lessons, args)
     else:
@@ -99,7 +107,8 @@ def main(args: argparse.Namespace) -> int:
         if trouble:
             complain(trouble)
         bad = bool(found.troubles or trouble)
-        return max(_check(found.lessons, opening, args.size, args.json), FAILED if bad else DONE)
+        others = course.without_number(asked) if asked else []
+        return max(_check(found.lessons, opening, others, args.size, args.json), FAILED if bad else DONE)
     return FAILED if found.troubles else DONE
 
 
@@ -252,9 +261,12 @@ def _word(lesson: Lesson, asked: str) -> str:
     return next((word for word in (lesson.name, f"{asked}/{lesson.name}") if deck_file(word) == file), file)
 
 
-def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_json: bool) -> int:
+def _check(
+    lessons: list[Lesson], opening: Lesson | None, others: list[Path], size: Size | None, as_json: bool
+) -> int:
     from slides.check import in_order, with_columns
     from slides.drawing.cells import clean
+    from slides.problems import Problem
     from slides.screen_size import USUAL, Size, declared_size
     from tui.config import settings
     from tui.deck import languages
@@ -262,7 +274,7 @@ def _check(lessons: list[Lesson], opening: Lesson | None, size: Size | None, as_
     from tui.health.deck_findings import examine
 
     settings.find_themes()
-    found = list(together(lessons))
+    found = [*together(lessons), *(Problem(str(path), 1, _NO_NUMBER, f"{_NUMBER_IT}.") for path in others)]
     for lesson in (*([opening] if opening else []), *lessons):
         deck = open_deck(str(lesson.path))
         declared = declared_size(deck)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.classroom.position.place_in_talk import Place
@@ -72,9 +74,10 @@ def too_small(width: int, height: int) -> Line:
     return cells.clip((Span(text, Style("warning")),), width)
 
 
-def hints(words: tuple[tuple[str, str], ...], width: int) -> Line:
-    """`key word` pairs, as many as fit whole: the first, the last (it is the help), then the others."""
-    words = tuple(word for word in words if word[0])
+def hints(words: tuple[tuple[str, str], ...], width: int, say: Callable[[str], str] = str) -> Line:
+    """`key word` pairs, as many as fit whole: the first, the last (it is the help), then the others; `say`
+    puts a word into the deck's language."""
+    words = tuple((key, say(word)) for key, word in words if key)
     kept: set[int] = set()
     room = width - 3
     for n in dict.fromkeys((0, len(words) - 1, *range(1, len(words)))) if words else ():

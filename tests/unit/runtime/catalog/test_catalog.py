@@ -114,6 +114,7 @@ def test_nodes_of_one_machine_take_no_gpu() -> None:
 
 def test_an_unknown_demo_and_a_script() -> None:
     assert refused("ddpd") == "there is no demo named ddpd: did you mean ddp?"
+    assert refused("dpd").endswith("did you mean ddp?")  # dp is as near, but has other letters
     assert refused("zzz").endswith("write one of: " + ", ".join(DEMOS))
     assert refused("./train.py").startswith("there is no script ./train.py: write a path as seen from /")
     assert "there is no script train.py" in refused("train.py")

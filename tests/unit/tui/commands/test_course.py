@@ -43,6 +43,26 @@ def test_a_folder_is_a_course(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "distributed" in capsys.readouterr().out
 
 
+def test_a_deck_without_a_number_is_told_as_no_lesson(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(tmp_path, "01-one.md")
+    written(tmp_path, "README.md")
+    (tmp_path / "notes.md").write_text("of the author")
+    assert cli.main(["course", "check", str(tmp_path)]) == 0
+    capsys.readouterr()
+    file = written(tmp_path, "second.md")
+    assert cli.main(["course", "show", str(tmp_path)]) == 0
+    shown = capsys.readouterr()
+    assert "1 lesson, 45 minutes" in shown.out and "second.md: a deck whose name has no number" in shown.err
+    assert cli.main(["course", "check", str(tmp_path), "--json"]) == 1
+    told = json.loads(capsys.readouterr().out)["problems"]
+    assert [(problem["file"], problem["mend"]) for problem in told] == [
+        (str(file), "Call it 03-name.md, or put it into a folder of its own.")
+    ]
+    assert cli.main(["course", "check", str(tmp_path / "01-one.md")]) == 0  # of one lesson only it is not
+
+
 @pytest.mark.parametrize(
     ("name", "head", "said"),
     [

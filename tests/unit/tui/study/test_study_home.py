@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -9,6 +10,7 @@ import pytest
 from made_student import MONDAY
 
 from slides.drawing.text import plain
+from slides.languages.program_words import say_in
 from tui.study import course, home_and_end_pages
 from tui.study.course import CourseError
 from tui.study.home_and_end_pages import End, Home, Miss, Row, Weak
@@ -121,6 +123,17 @@ def test_home_and_end_card_fit_every_terminal(size):
     assert "teachrun run ddp ranks=2" in text
     assert ("on Tuesday 10 March   1 question" if height > 16 else "on Tuesday 10 March 1") in text
     assert "2 of 4 right at once · 1 when it came back · 2 open" in " ".join(text.split())
+
+
+def test_an_end_card_is_in_the_language_of_its_lesson():
+    lines = [plain(line) for line in home_and_end_pages.end(CARD, 100, 30, say_in("hi-Latn"))]
+    text = " ".join(" ".join(lines).split())
+    for words in ("2 sawaal baaki", "5 mein se 3 points", "4 mein se 2 turant sahi", "1 lautne par"):
+        assert words in text
+    english = " ".join(" ".join(map(plain, home_and_end_pages.end(CARD, 100, 30))).split())
+    ours = {word for word in re.findall("[a-z]{4,}", english.lower()) if word in text.lower()}
+    both = {"points", "slides", "lessons", "enter"}  # words of both languages; the rest are names and a date
+    assert ours <= {"rings", "ring", "bytes", "teachrun", "ranks", "tuesday", "march", *both}
 
 
 def test_an_end_card_says_what_is_open_and_what_is_next():
