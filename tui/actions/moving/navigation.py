@@ -81,8 +81,11 @@ class NavigationActions(ActionGroup):
         return pointed
 
     def next_slide(self) -> None:
-        """Go to the next slide, past the steps left on this one."""
-        self._screen.moved(self._session.skip(1))
+        """Go to the next slide, past the steps left on this one; at the end of the talk say so."""
+        moved = self._session.skip(1)
+        self._screen.moved(moved)
+        if not moved:
+            self._say_end()
 
     def previous_slide(self) -> None:
         """Go to the slide before, past the steps of this one."""
