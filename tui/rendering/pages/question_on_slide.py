@@ -13,6 +13,7 @@ from slides.drawing.text import Line
 from slides.problems import Problem
 from tui.classroom.answering.prediction import Prediction, predicted
 from tui.classroom.room import Room
+from tui.deck import languages
 from tui.keys.table import key_of
 from tui.views.question import prediction
 from tui.views.question.line_below import Told
@@ -60,6 +61,7 @@ def lines(
             people=room.answerers if ours else people,
             counted=None if ours else counted,
             onward=_onward(room, block, state),
+            say=languages.words_of(session.contents.deck),
         ),
         measured=_measured(room, block, parsed, width, large=large),
         reserve=(kept, prediction.LEAST_ROWS) if block.directive == "predict" else (0, 0),

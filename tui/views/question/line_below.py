@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quiz.kinds.kind import of
@@ -22,7 +22,7 @@ class Told(NamedTuple):
     """What this screen may say besides the question: `hints` whether keys are named, `locks` those that only
     the driver has; `left_s` whole seconds until it locks; `people` how many of the room could answer by key;
     `counted` how many have answered, as the room is told it; `onward` the key that goes on once it is locked,
-    and its word."""
+    and its word; `say` puts the program's words into the deck's language."""
 
     hints: bool = True
     locks: bool = True
@@ -30,10 +30,21 @@ class Told(NamedTuple):
     people: int = 0
     counted: int | None = None
     onward: tuple[str, str] = ("e", "reveals")
+    say: Callable[[str], str] = str
 
 
 def foot(asked: Asked, told: Told, more: bool = False) -> list[Span]:
     """What to do next, or how it went; `more`: there are explanations that a key shows."""
+    return [span if span.style == HEAD else _in_words(span, told.say) for span in _foot(asked, told, more)]
+
+
+def _in_words(span: Span, say: Callable[[str], str]) -> Span:
+    """Of `span`, which is no answer, the words in the deck's language, between the blanks that it has."""
+    words = span.text.strip()
+    return span._replace(text=span.text.replace(words, say(words))) if words else span
+
+
+def _foot(asked: Asked, told: Told, more: bool) -> list[Span]:
     state, hints = asked.state, told.hints
     if asked.revealed is not None:
         key = [_DOT, Span("e", KEY), Span(" explains all", DIM)] if more and hints and told.locks else []

@@ -15,6 +15,7 @@ from runtime.classroom.question_state import QuestionState
 from slides.deck import Demo
 from slides.drawing import cells
 from slides.drawing.text import Line, plain
+from slides.languages.program_words import say_in
 from tui.views.blocks.demo_line import demo_lines
 from tui.views.panel import panel
 from tui.views.question.line_below import Told
@@ -122,6 +123,15 @@ def test_an_audience_is_told_no_keys():
     for state in (None, OPEN, LOCKED):
         shown = text(question_lines(QUESTION, state, (), 60, told=Told(hints=False)))
         assert "Enter" not in shown and "reveals" not in shown
+
+
+def test_what_is_said_below_a_question_is_in_the_decks_language_and_an_answer_as_it_was_typed():
+    told = Told(say=say_in("hi-Latn"))
+    below = [plain(question_lines(QUESTION, state, (2,), 60, told=told)[-1]) for state in (OPEN, REVEALED)]
+    assert below[0].startswith("jawaab 3 · 1-3 chuniye · Enter lock karta hai")
+    assert "1 mein se 0 point" in below[1]
+    typed = Question("t", "text", "Which?")
+    assert "jawaab stop" in plain(question_lines(typed, None, (), 60, typed=("stop",), told=told)[-1])
 
 
 def test_multiple_choice_says_so():
