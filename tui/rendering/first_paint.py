@@ -18,6 +18,8 @@ from slides.palette import THEMES, Palette
 from tui.graphics import terminal_glyphs
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rich.color import ColorSystem
 
     from slides.deck import AnyBlock, Demo
@@ -131,7 +133,6 @@ def _blank(text: str) -> Line:
 
 def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool) -> list[Line]:
     from tui.classroom.position.place_in_talk import before_a_class
-    from tui.deck import languages
     from tui.keys.table import key_of
     from tui.panes import screen_layout
     from tui.panes.edges import footer_lines
@@ -143,8 +144,16 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     usual = tuple(hint for hint in footer_lines.usual_hints("console") if hint[0] not in of_demos)
     if demo:
         usual = ((key_of("demo"), "start"), *footer_lines.new_demo_hints(), *usual)
-    keys = footer_lines.hints(usual, width, languages.words_of(contents.deck))
+    keys = footer_lines.hints(usual, width, _words_of(contents))
     return [*above, keys, *[()] * (rows - len(above) - 2), footer_lines.footer(place, width)]
+
+
+def _words_of(contents: Contents) -> Callable[[str], str]:
+    if not contents.deck.meta.get("lang"):  # before the first words nothing is read that they do not need
+        return str
+    from tui.deck import languages
+
+    return languages.words_of(contents.deck)
 
 
 def drawn(rows: list[Line], palette: Palette, width: int, system: ColorSystem) -> str:
