@@ -20,7 +20,7 @@ from tui.classroom.clock_and_percent import room_sees
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.deck import header_and_footer_of_slide, languages
+from tui.deck import header_and_footer_of_slide
 from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
@@ -324,11 +324,6 @@ class Classroom(ByRows, inherit_bindings=False):
             )
         return footer_lines.footer(place, width, status)
 
-    @property
-    def in_words(self) -> Callable[[str], str]:
-        """What puts the program's words into the language that the deck is shown in."""
-        return languages.words_of(self.session.contents.deck)
-
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
         flat = self.drawing.scenes.in_characters(self.drawing.theme) or self.run_room.flat
@@ -345,7 +340,7 @@ class Classroom(ByRows, inherit_bindings=False):
             said = footer_lines.message(*classroom_status.refusal(self.room), width)
         if height == 1:
             return [said or footer]
-        keys = said or self.banner(width) or footer_lines.hints(self.hints(), width, self.in_words)
+        keys = said or self.banner(width) or footer_lines.hints(self.hints(), width)
         above = [footer_lines.rule(width)] if height > 2 else []
         return [*above, keys, *[()] * (height - len(above) - 2), footer]
 

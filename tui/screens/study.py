@@ -250,13 +250,18 @@ class StudyApp(TeachApp):
     def _sign(self) -> Badge | None:
         return Badge("not kept", "warning") if self._trouble() else None
 
+    @property
+    def _in_words(self) -> Callable[[str], str]:
+        """What puts the program's words into the language of the lesson."""
+        return languages.words_of(self.session.contents.deck)
+
     def _marks(self) -> Line:
         """`3 of 4 right`, once something was answered."""
         outcomes = self.sitting.firsts()
         if not outcomes:
             return ()
         right = sum(one.right for one in outcomes)
-        told = self.classroom.in_words(f"{right} of {len(outcomes)} right")
+        told = self._in_words(f"{right} of {len(outcomes)} right")
         return (Span(told, Style("good" if right else "dim")),)
 
     async def ask_to_trust(self) -> None:
@@ -321,7 +326,7 @@ class StudyApp(TeachApp):
             self.sitting.say(question, {"sure": True, "unsure": False}.get(how))
             self._keep()
 
-        await self.cover(Sure(self.painter, said, self.classroom.in_words))
+        await self.cover(Sure(self.painter, said, self._in_words))
 
     async def _out_of_time(self) -> None:
         """A question that its time has locked is kept without a key."""
@@ -369,4 +374,4 @@ class StudyApp(TeachApp):
             await self.do("quit")
 
         card = await self._card(self.sitting)
-        await self.cover(Ended(self.painter, card, leave, self.classroom.in_words))
+        await self.cover(Ended(self.painter, card, leave, self._in_words))

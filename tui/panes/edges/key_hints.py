@@ -8,6 +8,7 @@ from slides.deck import Demo, Scene
 from slides.reading_order import blocks as walk
 from tui.classroom import turned_estimate
 from tui.classroom.room import Room
+from tui.deck.languages import words_of
 from tui.keys.table import key_of
 from tui.panes.edges import footer_lines
 from tui.terminal.key_sequences import WAY_OUT
@@ -16,8 +17,14 @@ Hint = tuple[str, str]
 
 
 def hints(room: Room, plan: bool = False, run_room: bool = False) -> Iterator[Hint]:
-    """Yield the keys worth showing now, the most useful first. `plan`: there is nothing in space to turn;
-    `run_room`: the room of the run is drawn."""
+    """Yield the keys worth showing now, the most useful first, in the language of the deck. `plan`: there is
+    nothing in space to turn; `run_room`: the room of the run is drawn."""
+    say = words_of(room.session.contents.deck)
+    for key, word in _hints(room, plan, run_room):
+        yield key, say(word)
+
+
+def _hints(room: Room, plan: bool, run_room: bool) -> Iterator[Hint]:
     session = room.session
     if room.outputs.typed_into():
         yield (WAY_OUT, "leave the terminal: until then it has every key")
