@@ -173,10 +173,6 @@ PROGRAMS = (
         opens=("%title:", "%author:", "%date:", "%title ", "% title:"),
     ),
     Program(
-        "present", "present",
-        suffixes=(".slide",),
-    ),
-    Program(
         "notebook", "notebook",
         suffixes=(".ipynb",),
     ),

@@ -40,7 +40,6 @@ COUNTS = {
     "notebook.ipynb": 2,
     "deckset.md": 6,
     "revealhtml.html": 7,
-    "present.slide": 3,
 }
 
 

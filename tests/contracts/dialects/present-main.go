@@ -1,9 +1,0 @@
-package main
-
-func main() {
-	println(1) // HLmain
-	println(2) // OMIT
-	println(3) // HLother
-}
-
-func b() {}
