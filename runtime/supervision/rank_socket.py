@@ -83,11 +83,6 @@ class RankSocket:
         """Whether ranks send more than can be taken in."""
         return self._queue.late
 
-    @property
-    def unheard_bytes(self) -> int:
-        """Bytes that ranks have sent and nobody has looked at yet."""
-        return self._queue.bytes
-
     def tell(self, run: Run, order: Mapping[str, Any], rank: int | None = None) -> bool:
         """Send an order to one rank of the present generation, to all with None; False: none is connected."""
         told = False

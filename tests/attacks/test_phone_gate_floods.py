@@ -127,16 +127,23 @@ async def test_a_page_that_is_asked_for_and_not_read_holds_nothing_for_long(
 ) -> None:
     monkeypatch.setattr(connection, "REQUEST_S", 0.5)
     monkeypatch.setattr(connection, "LINGER_S", 0.5)
+    made: list[asyncio.Transport] = []
+    connected = connection.Connection.connection_made
+
+    def seen(self: connection.Connection, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        made.append(transport)
+        connected(self, transport)
+
+    monkeypatch.setattr(connection.Connection, "connection_made", seen)
     with socket.socket() as line:
         line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
         line.setblocking(False)
         loop = asyncio.get_running_loop()
         await loop.sock_connect(line, ("127.0.0.1", class_.port))
-        while not class_.gate.connections:
+        while not made:
             await asyncio.sleep(0.01)
-        (held,) = class_.gate.connections
-        transport = held._transport
-        assert transport is not None
+        (transport,) = made
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 2048)
         await loop.sock_sendall(line, b"GET / HTTP/1.1\r\nHost: [::1]\r\n\r\n")
         while not transport.get_write_buffer_size():

@@ -47,7 +47,8 @@ async def main(args: argparse.Namespace) -> int:
     from runtime.classroom import journal
     from runtime.classroom.actions import Answer
     from runtime.launch.processes import marked
-    from runtime.protocol.messages import Launch, OpenPhones
+    from runtime.protocol.messages import OpenPhones
+    from slides.deck import Demo
     from tui.classroom import host_link
     from tui.classroom.room import Room
     from tui.classroom.session import Session
@@ -64,7 +65,7 @@ async def main(args: argparse.Namespace) -> int:
         await asyncio.sleep(0.02)
     pids = {one.part: one.own.pid for one in marked(class_id)}
     if args.ranks:
-        room._send(Launch("bench", "ddp", {"ranks": str(args.ranks), "steps": "2000"}))
+        room.launch(Demo("bench", "ddp", {"ranks": str(args.ranks), "steps": "2000"}))
         while (snapshot := room.snapshots.get("bench")) is None or not snapshot.steps:
             await asyncio.sleep(0.1)
         print(f"{args.ranks} ranks train ddp beside it")

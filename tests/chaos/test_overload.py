@@ -9,6 +9,7 @@ import secrets
 import socket
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from folders import in_folders
@@ -25,8 +26,9 @@ from runtime.protocol.framing import frame
 from runtime.protocol.messages import Act, Attach, Snapshot, Welcome
 from runtime.recordings import recorder
 from runtime.recordings.recorder import MAX_PENDING
-from runtime.supervision import frame_queue
+from runtime.supervision import frame_queue, rank_socket
 from runtime.supervision import supervisor as supervising
+from runtime.supervision.frame_queue import FrameQueue
 from runtime.supervision.run import OVER, Run
 from runtime.supervision.supervisor import Supervisor
 
@@ -76,6 +78,14 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
     # A fast machine takes in a whole read before the next comes: what counts as late is made small for it.
     monkeypatch.setattr(frame_queue, "LATE_BYTES", READ // 8)
     monkeypatch.setattr(frame_queue, "MOST_BYTES", READ)
+    queues: list[FrameQueue] = []
+
+    class Seen(FrameQueue):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args)
+            queues.append(self)
+
+    monkeypatch.setattr(rank_socket, "FrameQueue", Seen)
     supervisor = Supervisor("flood", paths.rank_socket("flood"))
     await supervisor.start()
     most, waiting = 0, 0
@@ -83,7 +93,7 @@ async def test_a_flood_of_events_is_recorded_whole_and_drawn_as_far_as_there_is_
         run = await supervisor.launch("block", flood)
         async with asyncio.timeout(120):
             while run.state not in OVER or not run.over.is_set():
-                most = max(most, supervisor._lines.unheard_bytes)
+                most = max(most, *(queue.bytes for queue in queues))
                 waiting = max(waiting, run.recorder.waiting if run.recorder else 0)
                 await asyncio.sleep(0)
         shown: Snapshot = run.snapshot()

@@ -23,7 +23,6 @@ class Edited(Screenful):
         self.file.write_text(deck)
         self.session.replace_deck(Contents(load(self.file)))
         self.session.welcome(FakeLink(print, print).state, lambda n, action: None)
-        self.session._send = None
 
     def save(self, text: str) -> None:
         """As editors do."""

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from folders import in_folders
-from made_screen import Screenful, press, snapshot, until
+from made_screen import FakeLink, Screenful, press, snapshot, until
 
 from runtime.classroom.actions import Record, Run
 from runtime.classroom.state import ClassState
@@ -37,9 +37,13 @@ class Recorded(Screenful):
 
     async def join(self, state: ClassState) -> None:
         """A class that goes on already."""
-        link = self.connect(self.app.room.receive, self.app.room.link_says)
-        self.app.room._link, link.state = link, state
-        await link.start()
+
+        def connect(receive: Any, word: Any) -> FakeLink:
+            link = self.connect(receive, word)
+            link.state = state
+            return link
+
+        await self.app.room.open(connect)
 
     @property
     def studio(self) -> RecordingController:

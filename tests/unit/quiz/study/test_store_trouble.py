@@ -76,11 +76,13 @@ def test_a_second_study_says_who_has_it_and_goes_on_in_memory(path):
     assert [one.question for one in Progress(path).answers()] == ["a", "c", "b"]
 
 
-def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room(path):
+def test_a_full_disk_is_said_and_what_was_answered_is_written_when_there_is_room(path, monkeypatch):
+    disks: list[sqlite3.Connection] = []
+    opened = store_file.opened
+    monkeypatch.setattr(store_file, "opened", lambda path: disks.append(opened(path)) or disks[-1])
     progress = Progress(path)
     progress.record(answer("a"))
-    disk = progress._disk
-    assert disk is not None
+    (disk,) = disks
     pages = disk.execute("PRAGMA page_count").fetchone()[0]
     disk.execute(f"PRAGMA max_page_count = {pages}")
     n = 0

@@ -221,8 +221,13 @@ def settled(gallery: PictureCache, met: Callable[[], bool]) -> None:
         time.sleep(0.005)
 
 
-def test_half_blocks_stay_until_pixels_are_ready_and_come_back_without_them() -> None:
-    gallery = PictureCache(lambda: None)
+def test_half_blocks_stay_until_pixels_are_ready_and_come_back_without_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []  # by its thread, in turn
+    read = image.read
+    monkeypatch.setattr(image, "read", lambda source: done.append("read") or read(source))
+    gallery = PictureCache(lambda: done.append("ready"))
     wanted, data = Wanted("a.png", 80, 24, "dark", True), png([[RED, BLUE], [BLUE, BLUE]])
     settled(gallery, lambda: gallery.get(wanted, data, sharp=True) != READING)
     blocks = gallery.get(wanted, data)
@@ -237,9 +242,10 @@ def test_half_blocks_stay_until_pixels_are_ready_and_come_back_without_them() ->
     (piece,) = pieces(lines[0][0].text)
     plate = plates.plate(piece.number)
     assert plate is not None and plate.payload == (10 * plate.columns, 20 * plate.rows)
+    before = len(done)
     gallery.forget()  # the file was saved, and is the same: nothing is sent anew
     gallery.get(wanted, data, sharp=True)
-    settled(gallery, lambda: gallery._kept[wanted].age == gallery._age)
+    settled(gallery, lambda: "read ready" in " ".join(done[before:]))
     assert gallery.get(wanted, data, sharp=True) == lines
     gallery.show_by(None)
     assert gallery.get(wanted, data, sharp=True) == blocks
