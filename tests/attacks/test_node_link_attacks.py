@@ -199,6 +199,7 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
         b"[" * 100_000 + b"\n",
         b'["beat","r",1,0]\n',
         b"\x1b]0;mine\x07\n",
+        b'["beat","r",1,0,1.0,"\x1b[2J"]\n',
         b"\xff\xfe\n",
         recorder.lines([beat(0)])[:-1],
         recorder.lines([beat(0)]) + b"rm -rf /\n",
@@ -243,7 +244,7 @@ async def is_hung_up_on(door: Door, recorded: bytes) -> None:
 
 
 def test_a_line_that_only_begins_as_an_event_is_skipped_by_who_reads_it() -> None:
-    text = recorder.lines([beat(0)]) + b'["hello","r",1,0,0.0]\n'
+    text = recorder.lines([beat(0)]) + b'["hello","r",1,0,0.0]\n["beat","r",1,0,0.0,x]\n'
     assert list(read_member(gzip.compress(text), "r", 1, [0])) == [beat(0)]
 
 

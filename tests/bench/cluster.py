@@ -38,6 +38,9 @@ from runtime.catalog import registry
 from runtime.catalog.machines import Machines
 from runtime.cluster.link.invitation import Invitation, read_file
 from runtime.cluster.link.link_messages import Begin, FromHost
+from runtime.host.__main__ import COLLECT_AT
+from runtime.host.blocks.snapshot_pace import Pusher
+from runtime.protocol import messages
 from runtime.protocol.events import Beat, Collective, Event, Group, Hello, Memory, Step
 from runtime.recordings.recorded_events import Lines
 from runtime.supervision.run import Run
@@ -154,7 +157,21 @@ def recorded(folder: Path) -> int:
 async def host(nodes: int, seconds: float, *, drawn: bool) -> None:
     """Measure one host and print it. `drawn`: it does all that a host does; else it reads and decodes."""
     taken = Taken()
-    supervisor = Supervisor("bench", paths.rank_socket("bench"), on_events=taken)
+    drew = 0.0
+
+    def push() -> None:
+        nonlocal drew
+        at = time.thread_time()
+        messages.encode(run.snapshot())
+        drew += time.thread_time() - at
+
+    screen = Pusher(push)
+    supervisor = Supervisor(
+        "bench",
+        paths.rank_socket("bench"),
+        on_events=taken,
+        on_run=lambda _, entered: screen.changed() if drawn and not entered else None,
+    )
     if not drawn:
         supervisor._take = taken.read  # type: ignore[method-assign]
     await supervisor.start()
@@ -182,17 +199,13 @@ async def host(nodes: int, seconds: float, *, drawn: bool) -> None:
             asked = time.monotonic()
             await asyncio.sleep(0.02)
             lags.append(time.monotonic() - asked - 0.02)
-            if drawn and len(lags) % 25 == 0:  # for a screen, about twice a second
-                at = time.process_time()
-                run.snapshot()
-                drew += time.process_time() - at
-        took, spent, heard = time.monotonic() - began, _spent() - before, taken.events - heard
+        took, spent, heard, drew_s = time.monotonic() - began, _spent() - before, taken.events - heard, drew
         while not ours.poll():
             await asyncio.sleep(0.1)
         sent = ours.recv()
         rate = nodes * RANKS * EVENTS_S
         lags.sort()
-        what = f"all ({100 * drew / took:.0f} % of it a panel)" if drawn else "read and decoded only"
+        what = f"all ({100 * drew_s / took:.0f} % of it a panel)" if drawn else "read and decoded only"
         late = [1000 * lags[int(part * len(lags))] for part in (0.5, 0.95)]
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
         print(
@@ -204,6 +217,7 @@ async def host(nodes: int, seconds: float, *, drawn: bool) -> None:
             flush=True,
         )
         other.join()
+    screen.cancel()
     await supervisor.close()
     if drawn and run.recorder is not None:
         print(f"  of {sent:,} that were sent the file has {recorded(run.recorder.folder):,}", flush=True)
@@ -219,6 +233,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--nodes", type=int, nargs="+", default=[128])
     args = parser.parse_args()
+    gc.freeze()
+    gc.set_threshold(*COLLECT_AT)
     with own_folders():
         for nodes in args.nodes:
             for drawn in (False, True):

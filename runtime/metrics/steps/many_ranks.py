@@ -9,6 +9,7 @@ figures that are no numbers, transfers between two, and who stood for several at
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import chain, pairwise
 from typing import NamedTuple
 
@@ -112,7 +113,7 @@ def _of_alike(
             for kind in range(max(kinds, default=-1) + 1)
             for of_kind in [[n for n, its in enumerate(kinds) if its == kind]]
         ]
-    parts: list[Parts | None] = list(map(Parts, *columns))
+    parts: list[Parts | None] = list(map(partial(tuple.__new__, Parts), zip(*columns, strict=True)))
     for at in np.flatnonzero(~usual | alone).tolist():
         parts[at] = None
     return parts, list(zip(*seconds, strict=True)) if seconds else [()] * len(reports)

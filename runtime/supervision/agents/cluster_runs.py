@@ -167,8 +167,10 @@ class ClusterRuns:
         return run.nodes if run is not None else None
 
     def _hellos(self, nodes: Nodes, events: Sequence[AnyEvent]) -> None:
+        if Hello not in set(map(type, events)):  # as nearly always: one look for all
+            return
         come = [event.rank for event in events if isinstance(event, Hello)]
-        if come and (run := self._runs.get(bytes.fromhex(nodes.invitation.number))) is not None:
+        if (run := self._runs.get(bytes.fromhex(nodes.invitation.number))) is not None:
             for rank in come:  # the orders in force
                 for order in hold_kill_xray.standing(run, rank):
                     nodes.tell(order, rank)

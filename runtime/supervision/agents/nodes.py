@@ -272,14 +272,17 @@ class Nodes:
         begin = self._begin
         if begin is None or message.generation != begin.generation:
             return None
-
         try:
             recorded = read_member(message.recorded, begin.run, begin.generation, node.ranks)
         except NotEvents as error:
             raise BadFrame(f"lines to be recorded: {error}") from error
-        own = {(begin.run, begin.generation, rank) for rank in node.ranks}
-        drawn = rank_decoder.decode(message.drawn)
-        return [event for event in drawn if (event.run, event.generation, event.rank) in own], recorded
+        run, generation, ranks = begin.run, begin.generation, node.ranks
+        drawn = [
+            event
+            for event in rank_decoder.decode(message.drawn)
+            if event.rank in ranks and event.generation == generation and event.run == run
+        ]
+        return drawn, recorded
 
     def hung_up(self, number: int, line: FrameProtocol) -> None:
         """A connection has ended; the agent may come back."""
