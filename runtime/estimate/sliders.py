@@ -36,6 +36,7 @@ SLIDERS = (
     Slider("gpu", "GPU", tuple(GPUS)),
     Slider("dp", "data parallel", _doubling(16384), scale=True),
     Slider("zero", "shard", (0, 1, 2, 3)),
+    Slider("shard", "shard over", (0, *_doubling(1024, 2)), scale=True),  # 0: all that hold the model
     Slider("tp", "tensor parallel", _doubling(64), scale=True),
     Slider("pp", "pipeline", (1, 2, 3, 4, 5, 6, 7, 8, 12, 14, 16, 18, 32, 35, 42, 63, 64), scale=True),
     Slider("cp", "context parallel", _doubling(64), scale=True),
@@ -82,6 +83,8 @@ def turned(slider: Slider, asked: Request, by: int) -> Request:
         if slider.key == "model":
             for key in ("params", "layers", "hidden", "heads", "kv_heads", "ffn", "vocab", "layout", "tied"):
                 values.pop(key, None)
+        if slider.key == "shard" and not notch:
+            del values["shard"]  # as if nobody had said over how many
         try:
             return request(values)
         except Refused:

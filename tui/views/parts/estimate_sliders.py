@@ -14,6 +14,7 @@ _NAMES = (18, 15)  # cells of a slider's name, and in a column narrower than `_C
 _CLOSE = 40
 _WORDS = {
     "zero": {0: "DDP", 1: "ZeRO-1", 2: "ZeRO-2", 3: "FSDP (ZeRO-3)"},
+    "shard": {0: "all"},
     "flash": {0: "no", 1: "yes"},
 }
 
@@ -54,6 +55,6 @@ def said(key: str, value: object) -> str:
         return "–"
     if key == "bandwidth" and isinstance(value, float | int):
         return f"{engineering(value * 8, 'b')}/s"
-    if key in _WORDS and isinstance(value, int):
+    if isinstance(value, int) and value in _WORDS.get(key, {}):
         return _WORDS[key][value]
     return f"{value:,}".replace(",", " ") if isinstance(value, int) else str(value)

@@ -100,6 +100,21 @@ def test_the_block_with_its_sliders(key: str, width: int) -> None:
     assert title.removesuffix(" parallel") in "\n".join(map(plain, lines))
 
 
+def test_states_are_sharded_over_fewer_ranks_and_over_all_again() -> None:
+    over = next(s for s in SLIDERS if s.key == "shard")
+    begin = asked("model=llama3-70b gpu=h100 dp=32 zero=3 recompute=full")
+    after = begin
+    for ranks in (2, 4, 8):
+        after = turned(over, after, 1)
+        assert after.layout.shard == ranks
+    held = 16 * after.subject.total / 8  # Rajbhandari et al., section 3.1: 16 bytes over 8
+    states = estimate(after).memory
+    assert abs(states.parameters + states.gradients + states.optimizer - held) / held < 0.02
+    for _ in range(3):
+        after = turned(over, after, -1)
+    assert after == begin and request(read(words_of(after))) == begin
+
+
 def test_tensor_parallelism_passes_by_what_does_not_divide() -> None:
     """GPT-2 has 12 heads: after 4 there is nothing that is a power of two."""
     tp = next(s for s in SLIDERS if s.key == "tp")
