@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from unicodedata import category
 
 from rich.cells import cell_len, split_graphemes
@@ -39,11 +39,14 @@ def width(text: str) -> int:
     """Return how many cells `text` takes."""
     if text.isascii() and text.isprintable():
         return len(text)
-    if _PIXELS in text:  # hundreds in a row of a picture, which is measured several times in each frame
-        from slides.pixel_cells import RUN
+    return _pixels_wide(text) if _PIXELS in text else cell_len(text)
 
-        text = RUN.sub(lambda run: " " * (len(run[0]) // 4), text)
-    return cell_len(text)
+
+@lru_cache(512)  # hundreds in a row of a picture, which is measured several times in each frame
+def _pixels_wide(text: str) -> int:
+    from slides.pixel_cells import RUN
+
+    return cell_len(RUN.sub(lambda run: " " * (len(run[0]) // 4), text))
 
 
 def graphemes(text: str) -> list[str]:

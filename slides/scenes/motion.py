@@ -46,7 +46,8 @@ def _pairs(a: State, b: State) -> list[tuple[AnyShape, AnyShape]]:
         same = old.get(shape.id)
         if same is None or type(same) is not type(shape):
             same = _unborn(shape, old)
-        found.append((same, shape))
+        # What stands still is one object in all frames: who paints it knows it again.
+        found.append((shape if same == shape else same, shape))
     _last = a, b, found
     return found
 

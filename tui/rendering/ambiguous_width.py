@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from slides.drawing.cells import width
 
@@ -25,12 +26,15 @@ def disputed(text: str) -> bool:
     """Tell whether terminals may disagree on the width of `text`."""
     if text.isascii():
         return False
-    # What stands for pixels never reaches the terminal with its marks.
-    if "\U0010eeee" in text:
-        from slides.pixel_cells import RUN
+    return _beside_pixels(text) if "\U0010eeee" in text else _DISPUTED.search(text) is not None
 
-        text = RUN.sub("", text)
-    return _DISPUTED.search(text) is not None
+
+@lru_cache(512)  # in each frame of a picture the same, but for what it says
+def _beside_pixels(text: str) -> bool:
+    """The same: what stands for pixels never reaches the terminal with its marks."""
+    from slides.pixel_cells import RUN
+
+    return _DISPUTED.search(RUN.sub("", text)) is not None
 
 
 def steps(texts: Sequence[str]) -> Iterator[tuple[int, str] | int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple, overload
 
 from slides.drawing.text import Line, Span, Style
@@ -117,16 +117,21 @@ def lines(drawn: Sharp, cells: list[str]) -> list[Line]:
         at = 0
         for column, span in drawn.words.get(row, ()):
             if column > at:
-                spans.append(Span(named[4 * at : 4 * column]))
+                spans.append(_stretch(named, at, column))
             if spans and spans[-1].style == span.style:
                 spans[-1] = Span(spans[-1].text + span.text, span.style)
             else:
                 spans.append(span)
             at = column + 1
         if named[4 * at :]:
-            spans.append(Span(named[4 * at :]))
+            spans.append(_stretch(named, at, len(named) // 4))
         found.append(tuple(spans))
     return found
+
+
+@lru_cache(512)  # the same string in each frame: what is known of it need not be looked for again
+def _stretch(named: str, first: int, end: int) -> Span:
+    return Span(named[4 * first : 4 * end])
 
 
 def parts(drawn: Sharp, columns: int) -> frozenset[tuple[int, int, int]]:

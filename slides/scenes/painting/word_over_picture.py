@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from slides.drawing.cells import clean, graphemes, width
 from slides.scenes.painting.strokes import XY, edges
@@ -52,8 +52,7 @@ class Word:
     after: float = math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Glyph:
+class Glyph(NamedTuple):
     """One cell of text; `text` is "" in the second cell of a wide character."""
 
     text: str
