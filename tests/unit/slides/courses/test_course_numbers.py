@@ -207,7 +207,10 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
     ("12-when-it-breaks", rf"recorded run {NUMBER} seconds in all", lambda: (
         sum(s for _, s in load(fitting("failover", {"ranks": "4"}).folder).about.recoveries[0].phases),
     )),
-    ("12-when-it-breaks", rf"failed once in {NUMBER} years", lambda: (16384 * 54 / 419 / 365.25,)),
+    ("12-when-it-breaks", rf"each GPU in {NUMBER} years, by hardware in {NUMBER}\.", lambda: (
+        16384 * 54 / 419 / 365.25, 16384 * 54 / 419 / 365.25 / 0.78
+    )),
+    ("08-interconnect", rf"400 GB/s, so {NUMBER} thousand tokens for 16", lambda: (15 / 16 * 989 / 400,)),
     ("12-when-it-breaks", r"that must be saved, (\d+) GB.*each has ([\d.]+) GB", lambda: tuple(
         6e-9 * of(GPT).memory.parameters / n for n in (1, 64)  # bytes, of two each
     )),
