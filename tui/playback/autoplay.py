@@ -3,7 +3,8 @@
 A slide takes the time the deck gives it, else what its notes take aloud or its text in silence. Steps of a
 scene take what their own words take; the others share what is left of the slide's time by their words. A
 demo is waited for: until its run is done, `until=` so many steps, or its budget of class time is spent (a
-minute, where neither is said); a question until it is revealed; narration until it has ended.
+minute, where neither is said), not counting what its ranks take to start; a question until it is revealed;
+narration until it has ended.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import re
 from collections.abc import Callable
 from typing import Literal
 
+from runtime.protocol.events import BOOT_PHASES
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo, Scene, Slide
 from slides.reading_order import blocks
@@ -27,6 +29,8 @@ FRAME_S = 1.2  # a step of a scene, at least
 LOOK_S = 2.0  # to find one's way about a new slide
 SHORTEST_S = 2.0  # of any other step
 WATCH_S = 60.0  # of a run that has neither budget nor time and goes on
+STARTING = BOOT_PHASES[:-1]
+START_S = 120.0  # so long ranks may take to start: on a busy machine more than the budget of a demo
 PACES = (0.25, 0.5, 1.0, 2.0, 4.0)  # of the steps of scenes
 ANNOUNCE_S = 5.0  # from saying that a demo will start to starting it
 LINGER_S = 4.0  # with a demo's last figures, with an answer's explanation
@@ -232,4 +236,7 @@ class Autoplay:
         if until.isdecimal():
             return min((row.step or 0 for row in snapshot.rows), default=0) >= int(until)
         limits = (snapshot.budget_s, self._session.slide.time_s, WATCH_S)
-        return snapshot.ran_s >= next(limit for limit in limits if limit is not None)
+        limit = next(limit for limit in limits if limit is not None)
+        if any(row.state in STARTING for row in snapshot.rows):
+            limit += START_S
+        return snapshot.ran_s - sum(seconds for _, seconds in snapshot.phases) >= limit

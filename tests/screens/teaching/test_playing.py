@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from made_screen import Screenful, press, settle, snapshot
+from msgspec.structs import replace
 
 from runtime.protocol.messages import Launch
 from slides.reading.split import split
@@ -210,10 +211,16 @@ async def test_a_budget_of_class_time_is_enough() -> None:
         await pilot.pause()
         await on(full, pilot, "live")
         full.wait(ANNOUNCE_S)
-        full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=29.0))
+        ranks = snapshot("live/1").rows
+        starting = (*ranks[:3], replace(ranks[3], state="rendezvous", step=None))
+        full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=100.0, rows=starting))
         full.wait(60)
         assert full.sign() == "▸ waits for the demo"
-        full.link.receive(snapshot("live/1", budget_s=30.0, ran_s=30.0))
+        took = {"budget_s": 30.0, "phases": (("rendezvous", 100.0),)}
+        full.link.receive(snapshot("live/1", ran_s=129.0, **took))
+        full.wait(60)
+        assert full.sign() == "▸ waits for the demo"
+        full.link.receive(snapshot("live/1", ran_s=130.0, **took))
         full.wait(0.2)
         assert full.sign().startswith("▸ plays")
 
