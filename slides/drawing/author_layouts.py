@@ -34,20 +34,24 @@ _SIZES: tuple[Size, ...] = ("full", "narrow")
 _SUBTITLE_WORDS, _QUOTE_WORDS = 64, 60
 _GUTTER = 4  # cells between two columns
 _NARROWEST_COLUMN = 20
+_LONG_LINE = WIDE_PAGE // 2  # cells of a line that a page has no room for in letters of two cells each
 PICTURE_PART = 0.6  # of the height, for a picture among words
 _TALL = ("title", "section", "big number", "quote", "image")
 # Others stand in the middle of the screen: a wide page may reach further to the right than to the left.
 _WIDE = ("section", "image", "two columns", "code")
 
-Extent = Literal["", "wide", "whole"]
-"""Cells that a slide may use: the measure of a text, more than that to the right, or the whole width."""
+Extent = Literal["", "wide", "edge", "whole"]
+"""Cells that a slide may use: the measure of a text, more than that to the right, all there are to the right
+(for lines that no page has room for in letters), or the whole width."""
 
 
 def extent(slide: Slide) -> Extent:
     """Which of them a slide has."""
     if has_scene(slide.blocks):
         return "whole"
-    wide = room_page.may_stand_beside(slide) or room_page.needs_width(slide.blocks) or has_chart(slide.blocks)
+    if room_page.needs_width(slide.blocks, _LONG_LINE):
+        return "edge"
+    wide = room_page.may_stand_beside(slide) or has_chart(slide.blocks)
     wide = wide or any(isinstance(block, deck.Columns | deck.Estimate) for block in slide.blocks)
     return "wide" if wide or layout_of(slide) in _WIDE else ""
 
@@ -74,9 +78,10 @@ def placed(slide: Slide, step: int, width: int, height: int, part: int, mode: Mo
     if composed and place is _two_columns:
         columns = _in_two_columns(slide.blocks, min(width, WIDE_PAGE), mode, draw)
         slide, place = (replace(slide, blocks=tuple(columns)), None) if columns else (slide, place)
-    short = composed and place is _code and mode is NORMAL
-    if short and (spoken := room_page.in_large_letters(slide, step, width, height, part, draw)):
-        return spoken
+    if composed and place is _code and mode is NORMAL:
+        page = room_page.composed(slide, step, width, height, part, draw)
+        if len(page) <= part:
+            return page
     cells = min(width, WIDE_PAGE) if place is _code else width
     lines = place(slide.blocks, step, cells, part, mode, draw) if place else None
     if lines is not None:

@@ -184,7 +184,10 @@ def beside(blocks: Sequence[AnyBlock], width: int) -> list[AnyBlock] | None:
     ):
         return None
     start = at - (at > 1 and _leads(shown[at - 1]))
-    right, left = shown[start : at + 1], [*shown[:start], *shown[at + 1 :]]
+    end = at + 1 + (at + 1 < len(shown) and shown[at + 1].side == "center")  # its caption
+    right, left = shown[start:end], [*shown[:start], *shown[end:]]
+    if not left:
+        return None
     needs = cells_of_code(exhibit) if isinstance(exhibit, deck.Code) else LEAST_EXHIBIT
     most = width - GUTTER - LEAST_WORDS
     if needs > most or most < LEAST_EXHIBIT:
@@ -207,11 +210,11 @@ def _cells_of_table(block: deck.Table) -> int:
     return sum(widest) + 3 * (len(block.align) - 1)
 
 
-def needs_width(blocks: Sequence[AnyBlock]) -> bool:
-    """Whether a listing or a table has lines that the measure of a text would wrap."""
+def needs_width(blocks: Sequence[AnyBlock], most: int = TEXT_PAGE) -> bool:
+    """Whether a listing or a table has lines of more cells than `most`: the measure of a text wraps them."""
     return any(
-        (isinstance(block, deck.Code) and cells_of_code(block) > TEXT_PAGE)
-        or (isinstance(block, deck.Table) and _cells_of_table(block) > TEXT_PAGE)
+        (isinstance(block, deck.Code) and cells_of_code(block) > most)
+        or (isinstance(block, deck.Table) and _cells_of_table(block) > most)
         for block in blocks
     )
 

@@ -41,6 +41,8 @@ def measure(width: int, extent: Extent, text: str = "normal") -> int:
     """Cells of a line of a slide."""
     if extent == "whole":
         return max(1, width - 2 * _edge(width, text))
+    if extent == "edge" and text == "normal":
+        return max(1, width - margin(width, text) - _edge(width, text))
     wide = extent or text != "normal"
     most = WIDE_PAGE if text == "compact" else page_width(width, WIDE_PAGE if wide else TEXT_PAGE)
     return max(1, min(width - margin(width, text) - _edge(width, text), most))

@@ -194,7 +194,7 @@ def _arranged(
     if not any(block in blocks for block in shown):  # none, or in an author's columns
         ways.append((blocks, rows))
     if parts is not None:
-        ways.append((parts, rows))
+        ways.append((parts, rows - _rows_of_captions(parts, width, mode, draw)))
     if shown and all(block in blocks for block in shown):
         # A chart finds out by itself how much room the others leave.
         pictures = sum(isinstance(block, deck.Image) for block in shown)
@@ -205,6 +205,17 @@ def _arranged(
     for way, most in ways if small else reversed(ways) if not shown else ways:
         if _readable(way, width, mode, draw, small):
             yield draw(way, width, rows=most, mode=mode)
+
+
+def _rows_of_captions(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -> int:
+    """Rows of what stands in a column with a picture, which leaves these to it."""
+    rows = 0
+    for columns in blocks:
+        for column in columns.columns if isinstance(columns, deck.Columns) else ():
+            others = [block for block in column if not isinstance(block, _SHOWN)]
+            if others and len(others) < len(column):
+                rows = max(rows, len(draw(others, width // 2, mode=mode)) + mode.gap)
+    return rows
 
 
 def _readable(blocks: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw, small: bool) -> bool:

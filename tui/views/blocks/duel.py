@@ -35,13 +35,17 @@ def read(words: tuple[str, ...]) -> Terms:
     return found
 
 
-def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int = 1) -> list[Line]:
+def duel_lines(
+    words: tuple[str, ...], width: int, slider: str = "", pitch: int = 1, *, told: bool = False
+) -> list[Line]:
     """The block at `width` cells, `pitch` rows from a bar to the next. `slider` is what keys turn, such as
-    `a.tp`. Refused as `read`."""
+    `a.tp`; `told`: what each side chose is in letters over the bars, if it has letters. Refused as `read`."""
     terms = read(words)
     found = duel.duel(terms)
     rows = _rows(found, slider)
-    beside = width >= BESIDE[0]
+    chosen = [headline(line, width) for line in _short(terms, found, slider)] if told else []
+    large = chosen if all(chosen) else []
+    beside = width >= BESIDE[0] and not large
     right = width - BESIDE[1] if beside else width
     of, low = bars.columns(rows, right, pitch), pitch == 1
     drawn: list[Line] = [
@@ -57,6 +61,8 @@ def duel_lines(words: tuple[str, ...], width: int, slider: str = "", pitch: int 
             (*cells.fit(_at(choices, n), BESIDE[1] - 2), Span("│ ", Style("line")), *_at(drawn, n))
             for n in range(height)
         ]
+    elif large:
+        drawn = [*(row for side in large for row in side), (), *drawn]
     else:
         drawn = [*_short(terms, found, slider), *drawn]
     layout = found.asked.layout

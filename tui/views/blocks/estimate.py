@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -17,6 +17,7 @@ from runtime.estimate.strategy_table import only_of_a_table
 from runtime.protocol.figures import Comparison
 from slides.deck import Box, Estimate
 from slides.drawing import cells
+from slides.drawing.large.letters import ROWS, drawable
 from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem, one_line
 from tui.views.parts import estimate_bars as bars
@@ -25,7 +26,7 @@ from tui.views.parts.estimate_sliders import slider_column, slider_line
 HEAD, DIM = Style("heading"), Style("dim")
 COMPUTED = "computed, not measured"
 CLOSE = (90, 6)  # cells below which lines are saved, and so many strategies: 80x24 has 18 rows under a title
-PITCHES = (4, 3, 2)  # rows from a bar to the next on a screen with room
+PITCHES = (4, 3, 2)  # rows from a bar to the next on a screen with room: those of its letters
 FEWEST = 4  # strategies beside each other, where rows are too few for all
 BESIDE = (100, 42)  # cells from which sliders stand beside the bars, and how many they have
 
@@ -94,13 +95,20 @@ def estimate_lines(
     if block.duel:
         from tui.views.blocks.duel import duel_lines
 
-        return roomiest(lambda pitch: duel_lines(block.words, width, slider, pitch), room)
+        return first_with_room(
+            (
+                duel_lines(block.words, width, slider, pitch, told=told)
+                for told, pitches in ((True, _in_letters()), (False, (*PITCHES, 1)))
+                for pitch in pitches
+            ),
+            room,
+        )
     what = asked(block)
     if block.table:
         from tui.views.blocks.strategies import table_lines
 
         return table_lines(what, width, slider, measured, room)
-    lines = roomiest(lambda pitch: _bars(what, width, slider, pitch), room)
+    lines = first_with_room(_ways(what, width, slider), room)
     fewer = len(strategies(what))
     while 0 < room < len(lines) and fewer > FEWEST:
         fewer -= 1
@@ -108,12 +116,25 @@ def estimate_lines(
     return lines
 
 
-def roomiest(draw: Callable[[int], list[Line]], room: int) -> list[Line]:
-    """What is drawn with the thickest bars that leave it in `room` rows."""
-    for pitch in PITCHES:
-        if len(lines := draw(pitch)) < room - 1:
-            return lines
-    return draw(1)
+def first_with_room(ways: Iterable[list[Line]], room: int) -> list[Line]:
+    """The first of several ways to draw a block that `room` rows hold, else the last."""
+    lines: list[Line] = []
+    for lines in ways:
+        if len(lines) < room - 1:
+            break
+    return lines
+
+
+def _in_letters() -> Iterator[int]:
+    """The pitches that have room for letters beside each bar, on this terminal."""
+    return (pitch for pitch in PITCHES if pitch >= ROWS["slim"] or drawable("0", "short_slim"))
+
+
+def _ways(what: Request, width: int, slider: str) -> Iterator[list[Line]]:
+    """The bars from the roomiest way on: fewer of them in letters rather than all in rows of one."""
+    for most in (99, FEWEST):
+        yield from (_bars(what, width, slider, pitch, most) for pitch in _in_letters())
+    yield from (_bars(what, width, slider, pitch) for pitch in (*PITCHES, 1))
 
 
 def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) -> list[Line]:

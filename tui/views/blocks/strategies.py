@@ -13,12 +13,14 @@ from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
 from tui.views.parts.estimate_bars import subject
 from tui.views.parts.estimate_sliders import slider_line
+from tui.views.parts.headline import headline
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
 CHOSEN = Style("accent", bold=True)  # of a row in letters, which have no sign for it
 COMPUTED = "computed, not measured"
 _GAP = 2
 _WHEN = 30  # cells from which there is a column of when to use it
+_INDENT = 4  # cells before the same in letters
 _DEMOS = {"dp": "DP", "ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "tensor": "TP", "pipeline": "PP"}
 _STAGES = {"1": "ZeRO-1", "2": "ZeRO-2", "3": "FSDP"}
 _LEFT = ("strategy", "", "to write")  # heads of columns of words
@@ -39,8 +41,15 @@ def table_lines(
     turned = next((one for one in SLIDERS if one.key == slider), None)
     if turned is not None:
         lines.append(slider_line(turned, asked, min(width, 60), chosen=True))
-    ways = (_in_letters(rows, here, width), _spaced(body := _small(rows, here, width)), body)
-    lines += next((way for way in ways[:2] if way and len(lines) + len(way) + 2 <= room), body)
+    body = _small(rows, here, width)
+    told = _in_letters(rows, here, width, told=True)
+    ways = (
+        told,
+        [row for row in told if row != ()],
+        _in_letters(rows, here, width),
+        _spaced(body),
+    )
+    lines += next((way for way in ways if way and len(lines) + len(way) + 2 <= room), body)
     if measured is not None and here:
         runs = f"{measured.ranks} ranks, medians of {measured.runs} runs each"
         words = (
@@ -72,10 +81,13 @@ def _spaced(lines: list[Line]) -> list[Line]:
     return [row for line in lines for row in ((), line)][1:]
 
 
-def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[Line]:
-    """The table with its figures in letters, when to use each beside them in words; empty without room for
-    all that is computed."""
+def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int, *, told: bool = False) -> list[Line]:
+    """The table with its figures in letters, when to use each beside them in words, or below them in letters
+    too if `told`; empty without room for all that is computed."""
     *figures, write = _columns(rows, here)
+    reasons = [headline(_reason(rows, n), width - _INDENT) for n in range(len(rows))] if told else []
+    if not all(reasons):
+        return []
     while len(figures) >= _COMPUTED:
         drawn = [_drawn(column) for column in figures]
         wide = [max(map(cells.width, (head, *(line for rows in texts for line in rows))))
@@ -88,15 +100,21 @@ def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int) -> list[
         return []
     heads = [Span((f"{head:<{n}}" if head in _LEFT else f"{head:>{n}}") + " " * _GAP, DIM)
              for (head, _), n in zip(figures, wide, strict=True)]  # fmt: skip
-    lines: list[Line] = [(*heads, *_when(rows, 0))]
+    lines: list[Line] = [(*heads, *((Span("below each: when", DIM),) if told else _when(rows, 0)))]
     for n in range(len(rows)):
-        when = (*((Span("+ "),) if rows[n].new else ()), *_when(rows, n + 1))
-        words = [*cells.wrap(when, left)[:2], (Span(write[1][n][0], DIM),), ()]
+        words = [*(cells.wrap(_reason(rows, n), left)[:2] if not told else [()])]
+        words += [(Span(write[1][n][0], DIM),), (), ()]
         for at in range(3):
             line = [_placed(column[0], column[1][n], texts[n][at], room)
                     for column, texts, room in zip(figures, drawn, wide, strict=True)]  # fmt: skip
             lines.append((*line, *words[at]))
+        lines += [*((Span(" " * _INDENT), *row) for row in reasons[n]), ()] if told else []
     return lines
+
+
+def _reason(rows: list[Row], n: int) -> Line:
+    """When to use strategy `n`, behind a sign where it is new."""
+    return (*((Span("+ "),) if rows[n].new else ()), *_when(rows, n + 1))
 
 
 def _drawn(column: Column) -> list[list[str]]:

@@ -25,12 +25,12 @@ from tui.views.question.picture import AIRS, Air, Asked, Picture
 
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
-_LETTERS_FROM = 28  # rows from which on answers are in letters without air
+_LETTERS_FROM = 28  # rows from which on answers in letters without air may have more than half of them
 _SHORT_FROM = 88  # cells from which on letters of two rows may be: on a smaller screen a row is as large
 _ASKED_FROM = 18  # rows from which on only what is asked may be in letters
 _ASKED = re.compile(r"(?<=[.!?:])\s+(?=\S+\s+\S)")  # before a sentence of two words and more
 SAYS_ALL = Told()
-MOST_ABOVE, MOST_BETWEEN = 5, 3  # empty rows over the stem, and between it and the answers
+MOST_ABOVE, MOST_BETWEEN = 5, 3  # empty rows over the stem (of a high screen more), and below it
 Draws = Callable[[str, int], list[Line]]
 
 
@@ -102,7 +102,7 @@ def _in_room(
     bare, whole = asked.bare, asked
     asked = asked.narrowed
     spare = max(0, room - len(_stem(look, bare, air, draw)) - len(_answers(look, bare, air)) - 1)
-    lines = [*[()] * min(MOST_ABOVE, spare // 3), *stem]
+    lines = [*[()] * min(max(MOST_ABOVE, height // 5), spare // 3), *stem]
     lines += [*[()] * min(MOST_BETWEEN, 1 + spare // 6), *body] if body else []
     seen = measured[0] if measured else []
     reasons = look.told(asked, air)
@@ -186,15 +186,12 @@ def _roomiest(look: Picture, asked: Asked, room: int, letters: bool, draw: Draws
     for air in AIRS:
         if ((air.stem or air.words) and not letters) or (air.short and asked.width < _SHORT_FROM):
             continue
-        if room + 3 < (
-            _LETTERS_FROM
-            if air.words and not (air.gap or air.short)
-            else _ASKED_FROM
-            if air.stem == "asked"
-            else 0
-        ):
+        if air.stem == "asked" and room + 3 < _ASKED_FROM:
             continue
         body = look.body(bare if air.words else bare.narrowed, air)
+        touching = air.words and not (air.gap or air.short)
+        if body is not None and touching and room + 3 < _LETTERS_FROM and 2 * len(body) > room:
+            continue
         if body is None or (air.stem and not _lettered(look, bare, air, draw)):
             continue
         if len(_stem(look, bare, air, draw)) + 1 + len(body) <= room:
