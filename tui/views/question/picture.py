@@ -157,6 +157,11 @@ class Picture:
         are no letters for it."""
         return [] if self.told(asked, Air()) else [[]]
 
+    def all_in_letters(self, asked: Asked) -> list[Line]:
+        """The answers with all that a reveal tells of each, in letters made of blocks; empty where there are
+        none for it."""
+        return []
+
     def untold(self, asked: Asked) -> bool:
         """Whether there are explanations that `told` leaves to a key."""
         return False

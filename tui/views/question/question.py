@@ -26,6 +26,7 @@ from tui.views.question.picture import AIRS, Air, Asked, Picture
 FAINT, HEAD = Style("faint"), Style("heading", bold=True)
 _STEM_ROWS = 3  # of letters, at most
 _LETTERS_FROM = 28  # rows from which on answers in letters without air may have more than half of them
+_ALL_FROM = 36  # rows of a screen from which on all explanations are in letters, which are scrolled
 _SHORT_FROM = 88  # cells from which on letters of two rows may be: on a smaller screen a row is as large
 _ASKED_FROM = 18  # rows from which on only what is asked may be in letters
 _ASKED = re.compile(r"(?<=[.!?:])\s+(?=\S+\s+\S)")  # before a sentence of two words and more
@@ -66,6 +67,8 @@ def question_lines(
     look = picture.of(question.kind)
     if height > 0 and not (everything and revealed is not None):
         return _in_room(look, asked, told, height, [*map(list, measured)], reserve, letters, draw)
+    if letters and height >= _ALL_FROM and (large := _all_in_letters(look, asked, measured, draw)):
+        return [*(cells.clip(line, width) for line in (*large, ())), *cells.wrap(foot(asked, told), width)]
     asked = asked.narrowed
     head, *below = look.listed(asked) or [()]
     lines = [*_stem(look, asked, Air(), draw), *([head, *below] if below else [])]
@@ -134,6 +137,20 @@ def _in_room(
         below = large[0] if len(lines) + 2 + len(large[0]) <= height and large[0] else below
     lines += [()] * max(1, height - 1 - len(lines) - len(below))
     return [*(cells.clip(line, whole.width) for line in lines), *below]
+
+
+def _all_in_letters(
+    look: Picture, asked: Asked, measured: Sequence[Sequence[Line]], draw: Draws
+) -> list[Line]:
+    """All that a reveal tells, each part below what it explains; empty where something has no letters."""
+    revealed = asked.revealed
+    body = look.all_in_letters(asked)
+    stem = _lettered(look, asked, Air("whole", slim=True), draw)
+    if revealed is None or not body or not stem:
+        return []
+    general = next(iter(paragraphs(revealed.general, asked.width)), None)
+    seen = _after(asked, list(measured[-1]) if measured else [], draw, told=general is None)
+    return [*stem, (), *body, *[()] * bool(seen), *seen, *([(), *general] if general else [])]
 
 
 def _shortened(

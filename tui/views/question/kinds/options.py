@@ -18,6 +18,7 @@ from tui.views.question.large import (
     inked,
     letters_of_all,
     numbered,
+    paragraph,
     paragraphs,
     widest,
 )
@@ -34,6 +35,7 @@ _MOST_ROWS = 2  # of letters, of an option
 _ONE_DIGIT = 9  # options at most, for a narrow number of each
 _MANY = 6  # options, from which on those in letters may stand without empty rows between
 _EDGE = 2  # blank cells at the right of a block
+_VERDICT = 24  # cells kept behind an option for its verdict
 _LEAD, _NARROW_LEAD = 10, 7  # cells of the number of an option in letters, and of those before its words
 
 
@@ -130,6 +132,24 @@ class OptionsPicture(Picture):
                 lines += numbered(n, _chip_of_reason(asked, n), [dimmed(row) for row in rows], 3)
             found.append(after_gap(lines))
         return found if options else [[]]
+
+    def all_in_letters(self, asked: Asked) -> list[Line]:
+        lines: list[Line] = []
+        for n, option in enumerate(asked.question.options):
+            words = paragraph(option.text, asked.width - _LEAD - _VERDICT)
+            reason = why(asked.revealed, n)
+            below = paragraph(reason, asked.width - _LEAD) if reason else []
+            if words is None or below is None or asked.revealed is None:
+                return []
+            _, chip, verdict, _ = _look(asked, n)
+            said = (*verdict[:1], *votes.figure(asked.revealed, n)) if votes.told(asked.revealed) else verdict
+            room = asked.width - _EDGE - _LEAD - max(map(cells.line_width, words))
+            beside = votes.beside_rows((Span("  "), *said), len(words), room)
+            rows = [(*cells.pad(row, asked.width - _EDGE - _LEAD - room), *more)
+                    for row, more in zip(words, beside, strict=True)]  # fmt: skip
+            lines += [*[()] * bool(lines), *blocked(numbered(n, chip, rows, 3), asked.width)]
+            lines += [(Span(" " * _LEAD), *dimmed(row)) for row in below]
+        return lines
 
     def given(self, asked: Asked) -> str:
         return ", ".join(str(n + 1) for n in sorted(asked.picked))
