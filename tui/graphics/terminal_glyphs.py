@@ -43,12 +43,13 @@ def draws_blocks(environ: Mapping[str, str]) -> bool:
     return environ.get("TERM", "") not in ("linux", "dumb", "vt100", "vt220")
 
 
-def settle_letters(environ: Mapping[str, str]) -> None:
-    """Words are in large letters from now on only where this terminal has glyphs for them."""
+def settle_letters(environ: Mapping[str, str], wished: str = "") -> None:
+    """Words are in large letters from now on only where this terminal has glyphs for them, or where those of
+    six dots are `wished` for: over SSH a terminal does not say what it is."""
     from slides.drawing.large import letters, three_rows
 
     three_rows.use_quarters(draws_blocks(environ))
-    letters.use_sextants(chosen(environ) == "sextants")
+    letters.use_sextants(chosen(environ, wished) == "sextants")
 
 
 def _coarse(environ: Mapping[str, str]) -> bool:

@@ -95,12 +95,14 @@ class AppearanceActions(ActionGroup):
         self._classroom.slide.moves = may
 
     def paint_scenes(self, wish: str) -> None:
-        """From now on with these glyphs, else with those that this terminal draws itself."""
+        """From now on with these glyphs, letters too; else with those that this terminal draws itself."""
         scenes = self._classroom.drawing.scenes
         scenes.surface, scenes.in_cells = (
             terminal_glyphs.chosen(os.environ, wish),
             wish in terminal_glyphs.SURFACES,
         )
+        if wish:
+            terminal_glyphs.settle_letters(os.environ, wish)
 
     def full_screen(self) -> None:
         """The slide alone, without the lines around it, and back."""

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from runtime.protocol.messages import Snapshot
 from slides.deck import AnyBlock, Chart, Code, Demo, Estimate, Exercise, Image, Quiz
+from slides.drawing.large.letters import glyphs
 from slides.drawing.text import Line
 from slides.drawing.text_size import COPIED, NORMAL, SMALL, Mode
 from slides.reading_order import blocks as walk
@@ -236,7 +237,7 @@ class Drawing:
         hits = self.hits if self.hits is not None and self.hits.slide == page.slide else None
         tried = self.practice.token(contents.heads[page.slide])
         version = contents.version(page.slide)
-        marks: list[Hashable] = [version, self.coloured, self.mode, hits, tried]
+        marks: list[Hashable] = [version, self.coloured, self.mode, glyphs(), hits, tried]
         for quiz in contents.quizzes(page.slide):
             # A question not yet opened looks as an open one without answers: arriving draws nothing anew.
             marks.append(room.answering.look(quiz.id))

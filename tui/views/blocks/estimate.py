@@ -17,7 +17,7 @@ from runtime.estimate.strategy_table import only_of_a_table
 from runtime.protocol.figures import Comparison
 from slides.deck import Box, Estimate
 from slides.drawing import cells
-from slides.drawing.large.letters import ROWS, drawable
+from slides.drawing.large.letters import ROWS, glyphs
 from slides.drawing.text import Line, Span, Style
 from slides.problems import Problem, one_line
 from tui.views.parts import estimate_bars as bars
@@ -127,7 +127,7 @@ def first_with_room(ways: Iterable[list[Line]], room: int) -> list[Line]:
 
 def _in_letters() -> Iterator[int]:
     """The pitches that have room for letters beside each bar, on this terminal."""
-    return (pitch for pitch in PITCHES if pitch >= ROWS["slim"] or drawable("0", "short_slim"))
+    return (pitch for pitch in PITCHES if pitch >= ROWS["slim"] or glyphs()[1])
 
 
 def _ways(what: Request, width: int, slider: str) -> Iterator[list[Line]]:

@@ -67,7 +67,7 @@ def columns(rows: Sequence[Strategy], width: int, pitch: int) -> Columns:
         [_letters(one, high) for one in said],
     )
     if high > 1 and all((*names, *figures)):
-        name, behind = (max(map(_wide, drawn)) + 2 for drawn in (names, figures))
+        name, behind = max(map(_wide, names)) + 4, max(map(_wide, figures)) + 2
         if width - name - behind >= _LEAST:
             return Columns(name, width - name - behind, behind, high)
     behind = _WIDE[1] if width >= _WIDE[0] else _NARROW
@@ -158,7 +158,9 @@ def limit_line(rows: Sequence[Strategy], of: Columns, width: int) -> Line:
 
 def _name(row: Strategy, of: Columns) -> list[Line]:
     if of.large:
-        return _letters((Span(row.name, Style("accent") if row.chosen else TEXT),), of.high)
+        drawn = _letters((Span(row.name, Style("accent") if row.chosen else TEXT),), of.high)
+        signs = ("▸ " if row.chosen and n == len(drawn) // 2 else "  " for n in range(len(drawn)))
+        return [(Span(sign, Style("accent")), *line) for sign, line in zip(signs, drawn, strict=True)]
     style = BOLD if row.chosen else TEXT
     return [cells.fit((Span("▸ " if row.chosen else "  ", Style("accent")), Span(row.name, style)), _NAME)]
 

@@ -220,9 +220,17 @@ def test_a_table_or_a_listing_has_the_width_before_its_lines_are_wrapped() -> No
 
 def test_short_code_of_the_layout_code_is_in_letters_and_a_long_listing_has_the_page() -> None:
     head, line = "<!-- slide: {layout: code} -->\n# Code\n\n", "left = 1\n"
-    short, long = (rows(f"{head}```\n{line * count}```\n", 128, 39) for count in (1, 30))
+    short, long = (rows(f"{head}```\n{line * count}```\n", 128, 39) for count in (1, 60))
     assert any(short) and not any("left" in row or "Code" in row for row in short)
-    assert "Code" in long[0] and sum("left" in row for row in long) == 30
+    assert "Code" in long[0] and sum("left" in row for row in long) == 60
+
+
+def test_lines_of_code_and_tables_that_no_page_has_room_for_in_letters_go_on_to_the_edge() -> None:
+    code = "for step, batch in enumerate(DataLoader(dataset, sampler=sampler)):"
+    table = f"| a | b |\n|--|--|\n| {'word ' * 8} | {'other ' * 6} |"
+    assert {extent(slide(f"# One\n\n{text}")) for text in (f"```\n{code}\n```", table)} == {"edge"}
+    assert code not in rows(f"# One\n\n```\n{code}\n```", 140, 39)
+    assert any(code in row for row in rows(f"# One\n\n```\n{code}\n```", 128, 39))
 
 
 _PARTS = st.lists(

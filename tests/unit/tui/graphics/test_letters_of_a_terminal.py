@@ -50,3 +50,12 @@ def test_the_console_of_linux_has_words_and_no_glyphs_that_its_font_lacks(
 def test_other_terminals_have_letters() -> None:
     terminal_glyphs.settle_letters({"TERM": "xterm-256color"})
     assert letters.letters("Four", 40, ("bold",), 1)
+
+
+def test_who_knows_his_terminal_over_ssh_has_letters_of_two_rows_by_a_wish() -> None:
+    try:
+        terminal_glyphs.settle_letters({"TERM": "xterm-256color"}, "sextants")
+        assert letters.letters("Four", 40, ("short",), 1)
+    finally:
+        terminal_glyphs.settle_letters({"TERM": "xterm-256color"})
+    assert letters.letters("Four", 40, ("short",), 1) is None

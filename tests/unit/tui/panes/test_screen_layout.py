@@ -18,3 +18,4 @@ def test_a_page_stands_in_the_middle_and_all_titles_in_one_column() -> None:
     left, cells = screen_layout.margin(160), screen_layout.measure(160, "")
     assert abs(left - (160 - left - cells)) <= 1 and cells == 128
     assert screen_layout.measure(132, "wide") > screen_layout.measure(132, "")  # to the right only
+    assert left + screen_layout.measure(160, "edge") == 160 - screen_layout.margin(100)

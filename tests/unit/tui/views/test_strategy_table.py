@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import read_letters
 
 from runtime.estimate.estimate import estimate
 from runtime.estimate.inputs.layout import STRATEGIES
@@ -165,7 +166,12 @@ def test_a_table_grows_from_lesson_to_lesson() -> None:
     assert {row.name: row.new for row in table(asked(block(grown)))} == marks
     narrow = estimate_lines(block(grown), "deck.md", 92, room=40)
     assert "33.61 GB" in "\n".join(map(plain, narrow)), "what is sent does not go for letters"
-    for room in (0, 40):
+    told_large = estimate_lines(block(grown), "deck.md", 128, room=40)
+    large = read_letters.read("\n".join(map(plain, told_large))).split("\n")
+    assert [row for row in large if row.startswith("+ ")] == [
+        "+ the optimizer does not fit", "+ nor do the gradients", "+ nor the weights (sends 1.5 x)"
+    ]  # fmt: skip
+    for room in (0, 24):
         text = "\n".join(plain(line) for line in estimate_lines(block(grown), "deck.md", 128, room=room))
         assert "+ new" in text.splitlines()[0] and text.count("+ ") == 1 + 3
         alone = estimate_lines(block(f"{words} until=DDP"), "deck.md", 128, room=room)

@@ -149,7 +149,7 @@ def test_of_the_explanations_those_of_the_right_and_the_most_chosen_are_told_at_
     shown = "\n".join(rows + [read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2)])
     assert "WHY-TWICE" in shown and "WHY-ONCE" in shown and "WHY-NEVER" not in shown
     assert "e explains all" in shown
-    told = "\n".join(map(plain, drawn("short", (112, 36), state, everything=True)))
+    told = "\n".join(map(plain, drawn("short", (112, 30), state, everything=True)))
     assert "WHY-NEVER" in told
     room = "\n".join(map(plain, drawn("short", (112, 36), state, told=Told(hints=False, locks=False))))
     assert "explains all" not in room
@@ -314,6 +314,15 @@ def test_reasons_without_room_are_those_of_wrong_answers_and_a_key_shows_them() 
     assert len(lines) <= 21
     assert any("WHY-2" in row for row in lines) and not any("WHY-0" in row for row in lines)
     assert "e explains all" in lines[-1]
+
+
+def test_the_key_that_explains_all_does_so_in_letters_on_a_rooms_screen() -> None:
+    whole = drawn("short", (128, 45), revealed(ASKED["short"]), everything=True)
+    rows = [plain(line)[10:] for line in whole]
+    large = [read_letters.words(rows[n : n + 3]).replace("U", "V") for n in range(len(rows) - 2)]
+    assert [said for said in large if said.startswith("WHY")] == ["WHY-ONCE", "WHY-TWICE", "WHY-NEVER"]
+    small = drawn("short", (74, 18), revealed(ASKED["short"]), everything=True)
+    assert sum("WHY" in plain(line) for line in small) == 3
 
 
 def test_what_is_asked_is_as_large_as_the_answers() -> None:
