@@ -19,7 +19,7 @@ from slides.drawing.large.letter_size_choice import Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.text import Line
-from slides.drawing.text_size import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, Mode
+from slides.drawing.text_size import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, SLIM, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 
@@ -75,6 +75,8 @@ def composed(
     for mode, heading in manners[demos:]:
         page = Set(heading, _body(body, width, rows - len(heading) - 1, mode, draw))
         if max(page.needed, len(heading) + kept) <= room:
+            beneath = _with_words_in_letters(body, page_cells, draw) if lettered else []
+            page = Set(heading, beneath) if 0 < Set(heading, beneath).needed <= room and beneath else page
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)
 
@@ -159,6 +161,19 @@ def _body(blocks: Sequence[AnyBlock], width: int, rows: int, mode: Mode, draw: D
         return stacked
     drawn = draw(parts, width, rows=rows, mode=mode)
     return drawn if len(drawn) <= max(rows, len(stacked)) else stacked
+
+
+def _with_words_in_letters(blocks: Sequence[AnyBlock], width: int, draw: Draw) -> list[Line]:
+    """An estimate, which has letters of its own where it has room, and the words around it in letters too;
+    none for other blocks."""
+    kinds = {type(block) for block in blocks}
+    if deck.Estimate not in kinds or not kinds & set(_WORDS) or kinds - {deck.Estimate, *_WORDS}:
+        return []
+    lines: list[Line] = []
+    for block in blocks:
+        mode = NORMAL if isinstance(block, deck.Estimate) else SLIM
+        lines += [*[()] * bool(lines), *draw([block], width, mode=mode)]
+    return lines
 
 
 def may_stand_beside(slide: Slide) -> bool:

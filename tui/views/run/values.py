@@ -16,6 +16,7 @@ from slides.drawing import cells
 from slides.drawing.text import Line, Span, Style
 from tui.figures import numbers
 from tui.views.parts.frame import DIM, GAP, Column, columned, dash, fitting, framed, nothing, used
+from tui.views.parts.headline import FROM, headline
 from tui.views.parts.own_figures import SCALED, number, result, words
 from tui.views.run.table import settled
 
@@ -64,7 +65,9 @@ def values(snapshot: Snapshot, width: int, height: int) -> list[Line]:
     for labels, own in _grouped(found, alike=True):
         left = height - sum(len(block) + 1 for block in blocks)
         if not labels:
-            blocks.append(_said_alike(own, width, max(1, left)))
+            large = _in_letters(own, width)
+            fits = width >= FROM[0] and height >= FROM[1] and 0 < len(large) <= left
+            blocks.append(large if fits else _said_alike(own, width, max(1, left)))
         elif len(bars := _barred(own, labels, width)) <= left - _other(found):
             blocks.append(bars)
         else:
@@ -187,6 +190,15 @@ def _said_alike(same: Sequence[_Figure], width: int, height: int) -> list[Line]:
             spans += cells.pad((text,), texts + 4)
         lines.append(tuple(spans))
     return lines
+
+
+def _in_letters(same: Sequence[_Figure], width: int) -> list[Line]:
+    """The same for the last row of a room, each value below its name; empty where one has no letters."""
+    drawn = [headline((Span(figure.texts[0], HEAD),), width) for figure in same]
+    if not all(drawn):
+        return []
+    named = zip(same, drawn, strict=True)
+    return [line for figure, rows in named for line in ((Span(figure.name, DIM),), *rows, ())][:-1]
 
 
 # --- figures --------------------------------------------------------------------------------------------

@@ -17,8 +17,10 @@ from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
 from slides.reading.split import split
 from slides.reading_order import blocks as walk
+from slides.screen_size import Size
 from tui.deck.contents import Contents
 from tui.export.estimate_figure import estimate_figure
+from tui.rendering.pages.offscreen import Offscreen
 from tui.views.blocks.estimate import asked, estimate_lines, told, trouble
 
 LINE = "model=llama3-8b gpu=h100 gpus=64"
@@ -226,3 +228,11 @@ def test_one_device_has_nothing_to_split() -> None:
     assert {found[name].why for name in ("DP", "TP", "PP", "CP", "EP")} == {"there is one device"}
     held = {row.name: row for row in table(asked(block("model=gpt2 gpu=h100 gpus=4 tp=4")))}
     assert held["TP"].why == held["CP"].why == "no data parallel ranks are left"
+
+
+def test_words_beside_a_table_are_as_large_as_it() -> None:
+    words = "Sixteen bytes a parameter."
+    deck = split(f"# Which?\n\n::: strategies {GPT} until=DDP\n\n{words}\n", "deck.md")
+    for size, small in ((Size(160, 45), False), (Size(80, 24), True)):
+        shown = "\n".join(map(plain, Offscreen(Contents(deck)).screen(0, size)))
+        assert (words in shown) == small and words in read_letters.read(shown)

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from runtime.protocol.figures import Named
 from runtime.protocol.messages import Snapshot
+from slides.drawing.large import read_letters
 from slides.drawing.text import plain
 from tui.views.panel import panel
 from tui.views.parts.ranks.rank_details import details
@@ -175,3 +176,10 @@ def test_fewer_labels_than_numbers_are_no_crash() -> None:
         text = "\n".join(drawn(snapshot, 70, height))
         assert "first" in text
     assert "3" in text
+
+
+def test_what_all_say_alike_is_in_letters_where_there_is_room() -> None:
+    snapshot = said(Named("upper_bound", "B", 3, ((13_300_000.0,), (13_300_000.0,))))
+    rows = drawn(snapshot, 140, 30)
+    assert rows[0] == "upper bound" and read_letters.words(rows[1:4]) == "13.3 MB"
+    assert "13.3 MB" in drawn(snapshot, 96, 20)[0]
