@@ -119,7 +119,8 @@ def test_the_numbers_are_those_of_the_english_words(shown: list[tuple[str, tuple
                 assert Counter(NUMBER.findall(one)) == Counter(NUMBER.findall(same)), (one, same)
             for one, same in zip(captions.written(state), captions.written(other), strict=True):
                 assert Counter(NUMBER.findall(one)) == Counter(NUMBER.findall(same)), (one, same)
-            assert [wordless(shape) for shape in state.shapes] == [wordless(shape) for shape in other.shapes]
+            said = [(a, b) for a, b in zip(state.shapes, other.shapes, strict=True) if a is not b]
+            assert [wordless(shape) for shape, _ in said] == [wordless(shape) for _, shape in said]
             assert [ink for ink, _ in other.legend] == [ink for ink, _ in state.legend]
 
 
