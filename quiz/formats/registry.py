@@ -47,6 +47,7 @@ FORMATS = (
 _EMBEDDED = re.compile(r"(?<!\\)\{[\d.]{0,9}:[A-Z]")  # an answer in a text, as only Moodle's Cloze has it
 _QTI = re.compile(r"<(?:\w+:)?(?:questestinterop|(?:qti-)?assessment-?(?:item|test))\b", re.IGNORECASE)
 _ANKI = re.compile(r"#(?:separator|html|deck|notetype|columns|tags|(?:guid|notetype|deck|tags) column):")
+_TABLE = re.compile(r"(?:MC|MA|TF|ESS|ORD|MAT|FIB|FIB_PLUS|FIL|NUM|SR|OP)\t")  # Blackboard's `.txt`
 
 
 def named(name: str) -> Format | None:
@@ -63,6 +64,8 @@ def recognised(path: str, text: str = "") -> Format | None:
         return named("qti" if _QTI.search(head[:4096]) else "moodle")
     if by_name is not None:
         return by_name
+    if _TABLE.match(head):
+        return named("csv")
     if _ANKI.match(head):
         return named("anki")
     if _EMBEDDED.search(head):

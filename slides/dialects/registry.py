@@ -173,6 +173,10 @@ PROGRAMS = (
         opens=("%title:", "%author:", "%date:", "%title ", "% title:"),
     ),
     Program(
+        "present", "present",
+        suffixes=(".slide",),
+    ),
+    Program(
         "notebook", "notebook",
         suffixes=(".ipynb",),
     ),

@@ -40,6 +40,7 @@ COUNTS = {
     "notebook.ipynb": 2,
     "deckset.md": 6,
     "revealhtml.html": 7,
+    "present.slide": 3,
 }
 
 

@@ -8,7 +8,7 @@ answers make a multiple choice, none wrong a short text or a number, `true` or `
 
 Where the head has options (`A`, `B` …, `option 1`, `answer_1` …, or `options` parted by `|`) and one column
 says which are right, by number, letter or text, it is a table as Kahoot, Quizizz and many scripts have them.
-What stands above such a head is passed over.
+What stands above such a head is passed over. Blackboard's rows (`blackboard.py`) say their kind first.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from quiz.answers.tolerance_as_written import number
 from quiz.formats.nearest_kind import Loss, dropped, nearest
 from quiz.formats.read_result import MOST, Bank, beyond, named
-from quiz.formats.table import results
+from quiz.formats.table import blackboard, results
 from quiz.formats.table.header import KNOWN, below_a_banner, like_names, misnamed
 from quiz.formats.table.header import columns as headed
 from quiz.kinds.registry import ACCEPTING, Kind
@@ -49,6 +49,7 @@ def read(text: str) -> Bank:
     troubles: list[Trouble] = []
     notes: list[Trouble] = []
     columns: list[str] | None = None
+    of_blackboard = False
     for at, row in _rows(text):
         if len(found) >= MOST:
             troubles.append(beyond(at))
@@ -63,6 +64,8 @@ def read(text: str) -> Bank:
             break
         if columns is None and below_a_banner(row, islice(_below(text), LOOKED_AT)):
             continue
+        if columns is None and blackboard.like(row):
+            columns, of_blackboard = [], True
         if columns is None:
             columns = headed(row)
             if "key" in columns and _by_number(columns, _below(text)):
@@ -90,7 +93,7 @@ def read(text: str) -> Bank:
         if any(_NUL in cell for cell in row):
             troubles.append(Trouble(at, "a NUL byte in this row", "Delete it, or save the file as UTF-8", 1))
             continue
-        question = _question(row, columns, at)
+        question = blackboard.read(row, at) if of_blackboard else _question(row, columns, at)
         if isinstance(question, Question):
             found.append(question)
             if (off := _tolerance(row, columns)) and question.kind != "numeric":

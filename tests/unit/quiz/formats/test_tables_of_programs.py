@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quiz.formats.read_result import Bank
+from quiz.formats.registry import recognised
 from quiz.formats.table import rows
 
 KAHOOT = """,Kahoot! Quiz Template,,,,,,
@@ -58,6 +59,40 @@ def test_accepted_answers_in_the_columns_of_options() -> None:
     bank = rows.read(SOCRATIVE)
     assert keys(bank)[0] == ["all-reduce"] and not bank.troubles
     assert [answer.text for answer in bank.questions[1].accepted] == ["Paris", "Paname"]
+
+
+def test_rows_of_blackboard() -> None:
+    text = (
+        "MC\tWhich?\ta\tincorrect\tb\tcorrect\nMA\tWhich?\ta\tcorrect\tb\tincorrect\tc\tcorrect\n"
+        "TF\tIt is.\tfalse\nESS\tTell.\t\nORD\tSort.\tone\ttwo\tthree\nMAT\tMatch.\tcat\tmeow\tdog\twoof\n"
+        "FIB\tWho?\tring\ta ring\nFIB_PLUS\tOne is [b], one [a].\ta\tred\t\tb\tblue\tnavy\n"
+        "NUM\tHow many?\t3.14\t0.01\n"
+    )
+    assert (found := recognised("questions.txt", text)) and found.name == "csv"
+    bank = rows.read(text)
+    assert not bank.troubles
+    kinds = [q.kind for q in bank.questions]
+    assert kinds == ["single", "multi", "truefalse", "essay", "order", "match", "text", "cloze", "numeric"]
+    assert [q.key for q in bank.questions[:3]] == [(1,), (0, 2), (1,)]
+    assert bank.questions[5].prompts == ("cat", "dog") and bank.questions[5].sequence == (0, 1)
+    assert bank.questions[7].stem == "One is {{1}}, one {{2}}."
+    assert [[a.text for a in gap.accepted] for gap in bank.questions[7].gaps] == [["blue", "navy"], ["red"]]
+    number = bank.questions[8].accepted[0].number
+    assert number is not None and (number.low, number.high) == pytest.approx((3.13, 3.15))
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        "MC\tWhich?\ta\tyes\tb\tno", "MC\tWhich?\ta\tincorrect\tb\tincorrect", "TF\tIt is.\tmaybe",
+        "ORD\tSort.\tone", "MAT\tMatch.\tcat\tmeow\tdog", "FIB\tWho?", "FIL\tHand in.",
+        "NUM\tHow many?\tthree",
+        "FIB_PLUS\tOne is [b].\ta\tred", "XYZ\tWhat?\ta",
+    ],
+)  # fmt: skip
+def test_a_row_that_blackboard_would_refuse_is_told(row: str) -> None:
+    bank = rows.read(f"TF\tIt is.\ttrue\n{row}\n")
+    assert len(bank.questions) == 1 and [trouble.line for trouble in bank.troubles] == [2]
 
 
 @pytest.mark.parametrize(

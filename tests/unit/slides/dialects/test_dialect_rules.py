@@ -94,6 +94,12 @@ COUNTS: dict[str, list[tuple[str, int]]] = {
         ("---\n# no setting\n---\n\n# A\n", 1),
         ("# A\n\n---\nsrc: ./absent.md\n---\n\n---\n\n# B\n", 2),
     ],
+    "present": [
+        ("A talk\n\nAda\n\n* One\n\nText\n\n* Two\n", 3),  # with the title's slide
+        ("# A comment\nA talk\n\n* One\n** Below\n- an item\n", 2),
+        ("# A talk\n\nAda\n\n## One\n\n* an item\n\n### Below\n\n```\n## code\n```\n\n## Two\n", 3),
+        ("A talk\n", 1),
+    ],
     "revealmd": [
         ("# A\n---\n# B\n----\n# C\n", 3),
         ("# A\n---\n---\n# B\n", 2),  # two need a line between
@@ -223,7 +229,8 @@ def test_nothing_of_a_fence_reaches_a_file_or_runs_unasked() -> None:
         if name in ("notebook", "revealhtml"):  # no text of Markdown
             continue
         for info in ("python file=/etc/passwd", "run file=/etc/passwd", "{file=/etc/passwd}", "bash run"):
-            code = codes(slides(f"```{info}\na\n```\n", name)[0])[0]
+            lead = "# T\n\n## A\n\n" * (name == "present")  # which has a slide of its title first
+            code = codes(slides(f"{lead}```{info}\na\n```\n", name)[-1 if lead else 0])[0]
             assert code.source == "a" and not code.path, (name, info)
 
 
