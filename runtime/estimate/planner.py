@@ -36,7 +36,11 @@ class Plan(NamedTuple):
 def plan(request: Request, devices: int, most: int = 10) -> Plan:
     """Layouts on `devices` that fit, by estimated seconds of a step of `global_batch` sequences.
 
-    What was given (`tp=8`) is kept; the rest is searched. Refused: no GPU was named, or no layout fits.
+    What was given (`tp=8`) is kept; the rest is searched.
+
+    Raises:
+        Refused: no GPU was named, or no shape of a model.
+        NothingFits: no layout can be split so, or none fits; it says what would.
     """
     device = machine(request)
     if device is None or request.capacity is None:

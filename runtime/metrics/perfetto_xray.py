@@ -53,7 +53,10 @@ def _read(file: Path) -> tuple[float, list[Event]]:
 
 
 def joined(traces: Mapping[int, tuple[float, list[Event]]], *, linked: bool) -> list[Event]:
-    """The events of all ranks with process ids, flow ids and times that do not collide."""
+    """The events of all ranks with process ids, flow ids and times that do not collide.
+
+    `traces` has for each rank where its clock begins and its events, both in microseconds.
+    """
     starts = [
         base + event["ts"] for base, events in traces.values() for event in events if event["ph"] in "Xi"
     ]

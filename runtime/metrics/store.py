@@ -380,7 +380,7 @@ class RunStore:
         return (*self.volume.of_step(made, self.entries.groups), counted)
 
     def rows(self, now: float | None = None, least: float | None = None) -> tuple[RankRow, ...]:
-        """Return a row for each rank; `least` is the theory of the method, if not that of its collectives."""
+        """Return a row for each rank; `least`: bytes a step by theory, if not those of its calls."""
         now = time.monotonic() if now is None else now
         gloo = (self.backend or "gloo") == "gloo"
         each = (self.volume.of(rank.rank, least, gloo) for rank in self.ranks)

@@ -188,7 +188,8 @@ class Measurements(ABC):
     def step_told_by(
         self, t0: float, t1: float, phases: Mapping[str, float], training: int = 0
     ) -> Callable[[float | None], None]:
-        """End the step in progress; returns what reports it once its loss is known."""
+        """End the step in progress, from `t0` to `t1` with these seconds of phases; returns what reports it
+        once its loss is known."""
         self._count_wire()
         self._tell_moments()
         step, parts = self._step, partition(t1 - t0, phases)

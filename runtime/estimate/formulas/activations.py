@@ -94,7 +94,7 @@ def _of_latent(model: Model, layout: Layout, width: int, *, routed: bool) -> flo
 
 
 def per_layer(model: Model, layout: Layout, width: int) -> float:
-    """The mean of all layers: where some have experts and some do not, they differ."""
+    """Bytes kept of a layer, the mean of all: where some have experts and some do not, they differ."""
     return _mean(model, lambda routed: kept(model, layout, width, routed=routed))
 
 

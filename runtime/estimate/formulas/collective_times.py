@@ -21,7 +21,7 @@ def rounds(ranks: int) -> int:
 
 
 def ring_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 0.0) -> float:
-    """Seconds around a ring: n - 1 messages of size / n, twice for an all-reduce.
+    """Seconds around a ring: n - 1 messages of size / n, twice for an all-reduce (Patarasuk and Yuan, 2009).
 
     A broadcast or a reduce goes along it in a pipeline of many small pieces: n - 1 starts and the buffer
     once.
@@ -43,11 +43,12 @@ def tree_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 
     """Seconds by a binomial tree, whole buffers a message; an all-reduce goes up and down it.
 
     All-gather and reduce-scatter have the same number of rounds by recursive doubling and halving, with
-    (n-1)/n of the buffer in all (Thakur et al., 2005).
+    (n-1)/n of the buffer in all (Thakur et al., 2005); an all-to-all half of the buffer a round (Bruck et
+    al., 1997).
     """
     if op == "send" or ranks < 2:
         return ring_s(op, size, ranks, bandwidth, latency)
-    if op == "all_to_all":  # Bruck: half of the buffer in each round
+    if op == "all_to_all":
         return rounds(ranks) * (latency + size / 2 / bandwidth)
     if op in ("all_gather", "reduce_scatter"):
         return rounds(ranks) * latency + (ranks - 1) / ranks * size / bandwidth
@@ -56,13 +57,13 @@ def tree_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 
 
 
 def one_by_one_s(size: float, ranks: int, bandwidth: float, latency: float = 0.0) -> float:
-    """A broadcast or a reduce in which one rank sends to, or hears, every other in turn."""
+    """Seconds of a broadcast or a reduce in which one rank sends to, or hears, every other in turn."""
     return (ranks - 1) * ring_s("send", size, 2, bandwidth, latency)
 
 
 def pipelined_tree_s(op: str, size: float, ranks: int, bandwidth: float, latency: float = 0.0) -> float:
-    """The same with the buffer in many pieces, two trees at once, as NCCL does: rounds of latency,
-    bytes once."""
+    """Seconds by trees, with the buffer in many pieces and two trees at once, as NCCL does (Sanders, Speck
+    and Träff, 2009): rounds of latency, bytes once."""
     if op not in ("all_reduce", "broadcast", "reduce") or ranks < 2:
         return tree_s(op, size, ranks, bandwidth, latency)
     once = rounds(ranks) * latency + size / bandwidth

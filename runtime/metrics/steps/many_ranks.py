@@ -46,7 +46,7 @@ def divide(
 
     Args:
         reports: A step of each rank and its collectives in it.
-        lasts: When the last rank entered each of them.
+        lasts: When the last rank entered each of them, in seconds by the clock of the events.
         made: What they were.
         usual: Whether a rank may be looked at together with others.
     """

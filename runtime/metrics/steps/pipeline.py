@@ -46,7 +46,8 @@ class Collected:
             del self.spans[old]
 
     def phases(self, step: int, rank: int) -> list[tuple[str, float, float]]:
-        """Return a rank's forwards and backwards in `step` as (kind, t0, t1), if it is the newest settled."""
+        """Return a rank's forwards and backwards in `step` as (kind, t0, t1) in seconds, if it is
+        the newest settled."""
         if self._settled is None or self._settled[0] != step:
             return []
         return [("forward" if s.kind == "F" else "backward", s.t0, s.t1) for s in self._settled[1][rank]]

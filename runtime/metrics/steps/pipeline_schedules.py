@@ -50,7 +50,7 @@ class Costs(NamedTuple):
     backward: float = 2.0
 
     def of(self, kind: str) -> float:
-        """Return the time of a piece of this kind, as in `figures.Piece`."""
+        """Return the time of a piece of this kind, as in `figures.Piece`; a half of a backward is half."""
         return {"F": self.forward, "B": self.backward}.get(kind, self.backward / 2)
 
 
@@ -229,7 +229,7 @@ def grid(name: str, shape: Shape, costs: Costs = USUAL) -> Lanes:
 
 
 def span(lanes: Sequence[Sequence[Piece]]) -> float:
-    """Return the time from the first beginning to the last end."""
+    """Return the time from the first beginning to the last end, in the unit of the pieces."""
     pieces = [piece for lane in lanes for piece in lane]
     return max(p.t1 for p in pieces) - min(p.t0 for p in pieces) if pieces else 0.0
 

@@ -67,8 +67,9 @@ def slowest_of(
 
 
 def steadily(late: Collection[float], least: float) -> bool:
-    """Whether a rank was late by more than `least` in nearly all steps of a window, or in most of them by far
-    more than chance: a busy machine holds up another rank now and then by as much as this one is late."""
+    """Whether a rank was late by more than `least` seconds in nearly all steps of a window, or in most of
+    them by far more than chance: a busy machine holds up another rank now and then by as much as this one is
+    late."""
     otherwise = sum(seconds <= least for seconds in late)
     if otherwise <= len(late) // EXCEPTIONS:
         return True
