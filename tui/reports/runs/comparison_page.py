@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
+from pathlib import Path
 
 from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
@@ -14,17 +15,6 @@ from slides.palette import THEMES
 from tui.figures import categories, numbers
 
 _WIDTH, _ROW, _LABEL = 900, 34, 200
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid #8886; vertical-align: top; }
-th:first-child, td:first-child, td:last-child, th:last-child { text-align: left; }
-caption, figcaption { text-align: left; font-weight: 600; margin: 1.5rem 0 .5rem; }
-figure { margin: 0; } svg { width: 100%; height: auto; } svg text { font: 14px system-ui, sans-serif; fill: currentColor; }
-.key { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 1em; }
-footer { margin-top: 2rem; opacity: .75; }
-"""  # noqa: E501
 
 
 def page(
@@ -33,12 +23,13 @@ def page(
     """The whole page as text. `made` and `machine` say when and where it was measured, `explained` what its
     figures are."""
     title = "Strategies side by side"
+    style = Path(__file__).with_name("comparison.css").read_text("utf-8")
     return (
         f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'; '
         "style-src 'unsafe-inline'\">"
-        f"<style>{_STYLE}</style><h1>{title}</h1><p>{_text(caption)}</p>"
+        f"<style>{style}</style><h1>{title}</h1><p>{_text(caption)}</p>"
         f"{_table(table.rows)}{_explained(explained)}{_memory(table.rows)}{_times(table.rows)}"
         f"<footer>{_text(place)}. Measured {_text(made)} on {_text(machine)}.</footer></html>\n"
     )
