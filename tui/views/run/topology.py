@@ -171,23 +171,27 @@ def _band(
     back: bool = False,
     rows: int = 1,
 ) -> list[Line]:
-    """`rank 1 ▅▅▅ 20.9 MB ▅▅▅→ rank 2`, as thick as `share` of `rows` rows; `back`: to the left."""
+    """`rank 1 ▅▅▅ 20.9 MB ▅▅▅→ rank 2`, as thick as `share` of `rows` rows, the words in the middle of those
+    that are whole; `back`: to the left."""
     words, start, end = f" {numbers.size(size)} ", "←" if back else " ", " " if back else "→"
     ends = cells.width(left) + cells.width(right) + 4
     room = max(2, width - ends)
     full, part = divmod(max(1, round(8 * rows * share)), 8)
+    middle = max(0, full - 1) // 2  # of the whole rows, counted from the lowest
+    # Words on a whole row are on its ground.
+    said = Style("background", style.ink, bold=True) if full else TEXT
     lines: list[Line] = []
-    for row in range(rows - 1, 0, -1):  # from the top; the lowest has the words
+    for row in range(rows - 1, -1, -1):
         thick = "█" if row < full else THICK[part - 1] if row == full and part else " "
-        blank = " " * (cells.width(left) + 2)
-        lines.append((Span(blank), Span(thick * room, style)))
-    thick = "█" if full else THICK[part - 1]
-    first = max(0, room - cells.width(words)) // 2
-    last = max(0, room - cells.width(words) - first)
-    lines.append((
-        Span(left, NAME), Span(f" {start}", style), Span(thick * first, style), Span(words, TEXT),
-        Span(thick * last, style), Span(f"{end} ", style), Span(right, NAME),
-    ))  # fmt: skip
+        if row != middle:
+            lines.append((Span(" " * (cells.width(left) + 2)), Span(thick * room, style)))
+            continue
+        first = max(0, room - cells.width(words)) // 2
+        last = max(0, room - cells.width(words) - first)
+        lines.append((
+            Span(left, NAME), Span(f" {start}", style), Span(thick * first, style), Span(words, said),
+            Span(thick * last, style), Span(f"{end} ", style), Span(right, NAME),
+        ))  # fmt: skip
     return lines
 
 

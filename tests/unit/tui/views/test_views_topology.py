@@ -137,3 +137,9 @@ def test_links_of_one_thickness_are_not_one_block() -> None:
 def test_on_a_large_screen_the_first_bar_does_not_touch_what_is_said_over_it() -> None:
     said = text(topology(shown(), 156, 36)).splitlines()
     assert "bytes on the wire" in said[0] and not said[1].strip()
+
+
+def test_what_a_link_carried_stands_in_the_middle_of_its_bar() -> None:
+    rows = text(topology(shown(), 156, 36)).splitlines()
+    middle = next(row.index("20.9 MB", 60) for row in rows if "20.9 MB" in row[60:100])
+    assert "".join(row[middle : middle + 1] for row in rows[2:11]).strip() == "█2█ █2█"
