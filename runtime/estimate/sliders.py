@@ -33,6 +33,7 @@ SLIDERS = (
     Slider("precision", "precision", tuple(PRECISIONS)),
     Slider("optimizer", "optimizer", tuple(OPTIMIZERS)),
     Slider("recompute", "recompute", ("none", "selective", "full")),
+    Slider("flash", "flash", (0, 1)),
     Slider("gpu", "GPU", tuple(GPUS)),
     Slider("dp", "data parallel", _doubling(16384), scale=True),
     Slider("zero", "shard", (0, 1, 2, 3)),

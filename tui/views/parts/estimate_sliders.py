@@ -12,6 +12,8 @@ CHOSEN = "select"
 _TRACK = (6, 16)  # cells of a track, at least and at most
 _NAMES = (18, 15)  # cells of a slider's name, and in a column narrower than `_CLOSE`
 _CLOSE = 40
+# The first slider of the machine, below those of the model.
+_MACHINE = next(n for n, slider in enumerate(sliders.SLIDERS) if slider.key == "gpu")
 _WORDS = {
     "zero": {0: "DDP", 1: "ZeRO-1", 2: "ZeRO-2", 3: "FSDP (ZeRO-3)"},
     "shard": {0: "all"},
@@ -25,8 +27,8 @@ def slider_column(asked: Request, row: int, width: int, height: int) -> list[Lin
     for number, slider in enumerate(sliders.SLIDERS):
         lines.append(slider_line(slider, asked, width, chosen=number == row))
     if height > len(lines) + 1:
-        lines.insert(6, ())  # the model above, the machine below
-    at = row + (1 if height > len(sliders.SLIDERS) + 1 and row >= 6 else 0)
+        lines.insert(_MACHINE, ())  # the model above, the machine below
+    at = row + (1 if height > len(sliders.SLIDERS) + 1 and row >= _MACHINE else 0)
     first = min(max(0, at - height + 1), max(0, len(lines) - height))
     return lines[first : first + height]
 

@@ -100,6 +100,16 @@ def test_the_block_with_its_sliders(key: str, width: int) -> None:
     assert title.removesuffix(" parallel") in "\n".join(map(plain, lines))
 
 
+def test_scores_are_stored_again() -> None:
+    """A layer has 5 a s² b bytes more (Korthikanti et al., section 4.1), and less by the sum of each
+    softmax that flash attention keeps, 4 bytes (Dao et al., algorithm 1)."""
+    kept = asked("model=gpt-7.5b gpu=a100-80 flash=1")
+    stored = turned(next(s for s in SLIDERS if s.key == "flash"), kept, -1)
+    more = estimate(stored).memory.activations - estimate(kept).memory.activations
+    assert more == 36 * 32 * (5 * 2048**2 - 4 * 2048)
+    assert "no" in "".join(shown(" ".join(words_of(stored))))
+
+
 def test_states_are_sharded_over_fewer_ranks_and_over_all_again() -> None:
     over = next(s for s in SLIDERS if s.key == "shard")
     begin = asked("model=llama3-70b gpu=h100 dp=32 zero=3 recompute=full")
