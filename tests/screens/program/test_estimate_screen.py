@@ -32,7 +32,7 @@ async def test_arrows_change_the_figures() -> None:
         assert app.asked.layout.seq == 16384 and "16 384" in shown(app)
         await pilot.press("left")
         assert app.asked.layout == before.layout
-        await pilot.press(*["down"] * 7, "left")
+        await pilot.press(*["down"] * 8, "left")
         assert app.asked.layout.zero == 2 and "▸ ZeRO-2" in shown(app)
         await pilot.press("f")
         assert "memory.parameters" in shown(app) and "arXiv 1910.02054" in shown(app)
