@@ -35,7 +35,7 @@ class Worker:
         self._ran_out = 0
 
     def runs(self, lang: str, lines: Sequence[str]) -> Runs | None:
-        """As `lexing.runs`. Raises `RanOut`."""
+        """As `slides.highlighting.lexer.runs`. Raises `RanOut`."""
         with self._lock:
             if self._ran_out >= PATIENCE:
                 raise RanOut

@@ -1,7 +1,8 @@
 """Messages between the host of a class and the gate that serves its phones, one a frame, as msgpack.
 
 The gate is a process of its own at the other end of a socket pair. It is told what the room may know and
-nothing else: questions as `room_question.public` leaves them, and a page that was made without a key.
+nothing else: questions as `question_without_votes_and_key.public` leaves them, a page that was made without
+a key.
 """
 
 from __future__ import annotations
