@@ -43,15 +43,15 @@ class Rows:
         return strip
 
 
-def columns(was: Line, now: Line, rows: Rows) -> list[tuple[int, int]]:
-    """Return from and up to which columns a line of `rows` differs from the one before: of a picture that
-    moves much stands still. Of others it is the whole row."""
+def columns(was: Line, now: Line, margin: int, width: int) -> tuple[int, int]:
+    """Return from and up to which column of a row in `width` two lines differ: of a picture that moves much
+    stands still. Of others it is the whole row."""
     if not moving(now):
-        return [(0, rows.width)]
+        return 0, width
     from slides.scenes.painting.picture import changed
 
-    parts = changed(was, now)
-    return [(rows.margin + first, rows.margin + end) for first, end in parts] or [(0, rows.width)]
+    part = changed(was, now)
+    return (margin + part[0], margin + part[1]) if part else (0, width)
 
 
 def says_more(old: Line, new: Line) -> bool:

@@ -236,8 +236,8 @@ class SlideView(Painted, can_focus=False, inherit_bindings=False):
         edges = {0, height - 1} if top or max(len(before), len(self._rows)) > height else set()
         if rows := sorted({*changed, *edges}):
             same = not edges and len(old) == len(new)
-            parts = ((y, columns(old[y], new[y], self._rows) if same else [(0, width)]) for y in rows)
-            repaint(self, *(Region(x, y, end - x, 1) for y, row in parts for x, end in row))
+            parts = [columns(old[y], new[y], self._rows.margin, width) if same else (0, width) for y in rows]
+            repaint(self, *(Region(x, y, end - x, 1) for y, (x, end) in zip(rows, parts, strict=True)))
 
     def freshen(self) -> None:
         """Show the page again if what it shows (a question, a demo's label) is no longer so."""

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 BOLD = 1 << 24  # beside the colour of an ink
 ANY = 1 << 25  # the ink of a blank: it shows none
-_GAP = 10  # cells that stand still between others and are left alone: it takes bytes to go over them
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,18 +107,18 @@ class Picture:
                     text = text[:at] + self.joined[row, first + at] + text[at + 1 :]
         return text.replace("\0", "") if "\0" in text else text
 
-    def changed(self, row: int, other: Picture, its: int) -> list[tuple[int, int]]:
-        """Return the stretches of columns in which a row differs from row `its` of another."""
+    def changed(self, row: int, other: Picture, its: int) -> tuple[int, int]:
+        """Return from and up to which column a row differs from row `its` of another; (0, 0): nowhere."""
         return _differences(self, other, its - row)[row]
 
 
 @lru_cache(4)  # for each row of a frame, and some pages have several pictures
-def _differences(now: Picture, was: Picture, down: int) -> list[list[tuple[int, int]]]:
+def _differences(now: Picture, was: Picture, down: int) -> list[tuple[int, int]]:
     """Return what `Picture.changed` does for each row and the one `down` rows below it in `was`."""
     import numpy as np
 
     columns, rows = now.columns, len(now.letters)
-    found = [[(0, columns)] for _ in range(rows)]
+    found = [(0, columns)] * rows
     first, end = max(0, -down), min(rows, len(was.letters) - down)
     if was.columns != columns or first >= end:
         return found
@@ -127,17 +126,14 @@ def _differences(now: Picture, was: Picture, down: int) -> list[list[tuple[int, 
     differs = now.letters[mine] != was.letters[its]
     differs |= now.inks[mine] != was.inks[its]
     differs |= now.grounds[mine] != was.grounds[its]
+    starts, ends = differs.argmax(1), columns - differs[:, ::-1].argmax(1)
     # No letter is to be cut in two.
     wide = (now.letters[mine] == 0) | (was.letters[its] == 0) | bool(now.joined or was.joined)
-    differs |= wide.any(1, keepdims=True) & differs.any(1, keepdims=True)
-    found[mine] = [[] for _ in range(first, end)]
-    places, at = (part.tolist() for part in np.nonzero(differs))
-    for row, column in zip(places, at, strict=True):
-        parts = found[first + row]
-        if parts and column - parts[-1][1] < _GAP:
-            parts[-1] = parts[-1][0], column + 1
-        else:
-            parts.append((column, column + 1))
+    whole: NDArray[np.bool_] = np.asarray(wide.any(1))
+    starts[whole], ends[whole] = 0, columns
+    alike = ~differs.any(1)
+    starts[alike] = ends[alike] = 0
+    found[mine] = zip(starts.tolist(), ends.tolist(), strict=True)
     return found
 
 
@@ -162,7 +158,7 @@ class PaintedRow(Span):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, PaintedRow):
             return False
-        return not self.picture.changed(self.number, other.picture, other.number)
+        return self.picture.changed(self.number, other.picture, other.number) == (0, 0)
 
     def __ne__(self, other: object) -> bool:
         return not self == other
@@ -182,19 +178,20 @@ def flat(line: Line) -> Line:
     return tuple(one for span in line for one in (span.spans if isinstance(span, PaintedRow) else (span,)))
 
 
-def changed(was: Line, now: Line) -> list[tuple[int, int]]:
-    """Return the stretches of columns in which two rows differ by pictures alone, else none."""
+def changed(was: Line, now: Line) -> tuple[int, int] | None:
+    """Return from and up to which column two rows differ, where it is by pictures alone; None elsewhere."""
     if len(was) != len(now):
-        return []
-    at, found = 0, []
+        return None
+    at, first, last = 0, -1, 0
     for old, new in zip(was, now, strict=True):
         if isinstance(old, PaintedRow) and isinstance(new, PaintedRow):
-            parts = new.picture.changed(new.number, old.picture, old.number)
-            found += [(at + first, at + end) for first, end in parts]
+            start, end = new.picture.changed(new.number, old.picture, old.number)
+            if end:
+                first, last = at + start if first < 0 else first, at + end
         elif old != new:
-            return []
+            return None
         at += width(new.text)
-    return found
+    return (first, last) if last else None
 
 
 def picture(cells: Cells, text: Written, palette: Palette, surface: Surface) -> Picture:
