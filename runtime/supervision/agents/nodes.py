@@ -36,6 +36,7 @@ NOTICE_S = 10.0  # in which a node says what it died of, after another has compl
 # An agent keeps what was not acknowledged; only at an end it waits for that. As a rule the answer to its next
 # `Ping` says it, which comes before.
 ACKNOWLEDGE_S = 1.5
+MOST_NAMED = 4  # machines in a sentence
 KILLED_WITHIN_S = 8.0  # torchrun has three seconds to tidy up, and the network is in between
 
 
@@ -70,7 +71,7 @@ class Nodes:
     def waits(self) -> str:
         """Which machines have not come yet, "" where all are there."""
         missing = [node.name for node in self.all if not node.session and not node.over]
-        return f"waiting for {', '.join(missing)}" if missing else ""
+        return f"waiting for {_some(missing)}" if missing else ""
 
     @property
     def bent(self) -> tuple[str, ...]:
@@ -101,16 +102,19 @@ class Nodes:
         late = self.stale(now)
         if not late:
             slow = [f"{node.name} (by {node.behind_s:.0f} s)" for node in self.all if node.behind_s]
-            old = f"{', '.join(slow)} is heard late: its figures are stale, the link here is too slow for it"
-            return old if slow else ""
+            one = len(slow) == 1
+            old = f"{'is' if one else 'are'} heard late: {_figures(one)}, the link here is too slow for "
+            return f"{_some(slow)} {old}{'it' if one else 'them'}" if slow else ""
         told = []
-        if held := ", ".join(node.name for node in late if node.waits_here):
-            told.append(f"what {held} says waits here: its figures are stale, this machine is too busy")
+        if held := [node.name for node in late if node.waits_here]:
+            one = len(held) == 1
+            say = "says" if one else "say"
+            told.append(f"what {_some(held)} {say} waits here: {_figures(one)}, this machine is too busy")
         if silent := [node for node in late if not node.waits_here]:
-            said = ", ".join(f"{node.name} (for {node.stale_s(now):.0f} s)" for node in silent)
-            told.append(
-                f"nothing heard from {said}: its figures are stale; it has {GONE_S:.0f} s to come back"
-            )
+            said = _some([f"{node.name} (for {node.stale_s(now):.0f} s)" for node in silent])
+            one = len(silent) == 1
+            back = f"{'it has' if one else 'they have'} {GONE_S:.0f} s to come back"
+            told.append(f"nothing heard from {said}: {_figures(one)}; {back}")
         return "; ".join(told)
 
     @property
@@ -368,3 +372,13 @@ class Nodes:
             before = f"{', '.join(silent)} hung up without a word, and " if silent else ""
             return f"{before}{ended.name} was ended: {ended.ended.why}", None
         return "not every node finished", None
+
+
+def _some(names: Sequence[str]) -> str:
+    """Name a few: of a hundred machines the rest of the sentence would have no room."""
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def _figures(one: bool) -> str:
+    return f"{'its' if one else 'their'} figures are stale"

@@ -103,6 +103,18 @@ async def test_a_node_that_is_not_heard_is_stale_and_after_a_minute_gone(three: 
     assert three.nodes.cause()[0] == "nothing was heard from b for 61 s"
 
 
+def test_of_many_stale_nodes_a_few_are_named_and_the_sentence_fits_a_panel() -> None:
+    names = tuple(f"n{number}" for number in range(128))
+    nodes = Nodes(Machines(names, "n0", 1), 8, invite("/x"), lambda e, r: None, lambda node: None)
+    assert nodes.waits == "waiting for n0, n1, n2, n3 and 124 more"
+    for node in nodes.all:
+        node.session, node.heard_at, node.waits_here = "s", 1.0, node.number > 0
+    assert nodes.told_of_stale(6.0) == (
+        "what n1, n2, n3, n4 and 123 more say waits here: their figures are stale, this machine is too busy; "
+        "nothing heard from n0 (for 5 s): its figures are stale; it has 60 s to come back"
+    )
+
+
 async def test_a_node_whose_link_is_slow_is_stale_until_it_has_caught_up_and_is_not_given_up(
     three: Three,
 ) -> None:
