@@ -36,8 +36,7 @@ class Progress:
         self._last = text
         try:
             if self._rewrites:
-                columns = os.get_terminal_size(self._out.fileno()).columns
-                self._out.write(f"\r\x1b[2K{text[: columns - 1]}")
+                self._out.write(self._over(text))
             else:
                 self._out.write(text + "\n")
             self._out.flush()
@@ -46,9 +45,9 @@ class Progress:
 
     def print(self, text: str) -> None:
         """Write a line that stays, and the progress below it anew."""
-        cleared = "\r\x1b[2K" if self._rewrites else ""
+        text = f"{cells.clean(text)}\n"
         try:
-            self._out.write(f"{cleared}{cells.clean(text)}\n")
+            self._out.write(f"{self._over('')}\r{text}" if self._rewrites else text)
             self._last = ""
         except (OSError, ValueError):
             pass  # nobody reads it any more
@@ -57,8 +56,15 @@ class Progress:
         """Clear the progress line from a terminal, so that results begin on an empty one."""
         if self._rewrites:
             self._last = ""
-            self._out.write("\r\x1b[2K")
+            self._out.write(f"{self._over('')}\r")
             self._out.flush()
+
+    def _over(self, text: str) -> str:
+        """Return what writes `text` over the line before: with blanks, since no escape gets past what guards
+        stderr (`tui/rendering/escape_filter.py`)."""
+        columns = (os.get_terminal_size(self._out.fileno()).columns or 80) - 1
+        text = cells.clip_text(text, columns)
+        return f"\r{text}{' ' * (columns - cells.width(text))}"
 
 
 def progress_line(snapshot: Snapshot, stage: str) -> str:
