@@ -201,49 +201,25 @@ def _sides(cuboids: list[_Cuboid], view: View) -> _Found:
             far[these] = front_to_back.keys(
                 low[these], low[these] + size[these], eye, places[these], middles[these]
             )
-        known = _known(view)
-        new = [n for n, cuboid in enumerate(cuboids) if id(cuboid.shape) not in known]
-        which, side = np.nonzero(seen[new])
-        which = np.array(new, int)[which]
+        which, side = np.nonzero(seen)
         distances = np.sqrt((away[which, side] ** 2).sum(-1))
         quads = places[which[:, None], np.array([corner for corner, _ in _SIDES])[side]]
         fogs = view.fogs(distances)
 
-    sides: dict[int, list[Mark]] = {n: [] for n in new}
+    found: _Found = []
     rows = zip(which.tolist(), side.tolist(), quads.tolist(), fogs.tolist(), strict=True)
+    keys = far.tolist()
     for n, face, (a, b, c, d), fog in rows:
         shape, _, _, glow = cuboids[n]
         points = (tuple(a), tuple(b), tuple(c), tuple(d))
         edge = shape.edge if isinstance(shape, Box) else ""
         if isinstance(shape, Box) and shape.hollow:
-            sides[n].append(Stroke((*points, points[0]), edge or shape.ink, 0.004, shape.alpha, fog))
+            stroke = Stroke((*points, points[0]), edge or shape.ink, 0.004, shape.alpha, fog)
+            found.append((shape.layer, keys[n], stroke))
         else:
-            sides[n].append(Face(points, shape.ink, _LIGHTS[face], glow, fog, shape.alpha, edge))
-    found: _Found = []
-    kept: _Sides = {}
-    for n, (cuboid, key) in enumerate(zip(cuboids, far.tolist(), strict=True)):
-        shape = cuboid.shape
-        kept[id(shape)] = shape, known[id(shape)][1] if n not in sides else sides[n]
-        found += [(shape.layer, key, mark) for mark in kept[id(shape)][1]]
-    _remember(view, kept)
+            mark = Face(points, shape.ink, _LIGHTS[face], glow, fog, shape.alpha, edge)
+            found.append((shape.layer, keys[n], mark))
     return found
-
-
-_Sides = dict[int, tuple[Box | Packet, list[Mark]]]
-"""The marks of a shape by its identity; it is held, so that no other can have that."""
-
-_last: tuple[tuple[object, ...], _Sides] | None = None
-
-
-def _known(view: View) -> _Sides:
-    """The sides of what stood there in the frame before, seen alike: most of it stands still."""
-    last = _last
-    return last[1] if last is not None and last[0] == (view.camera, view.width, view.height) else {}
-
-
-def _remember(view: View, sides: _Sides) -> None:
-    global _last
-    _last = (view.camera, view.width, view.height), sides
 
 
 def _path(shape: Path, view: View) -> Iterable[tuple[int, float, Mark]]:

@@ -51,17 +51,16 @@ def image(
     first = last.upto if last is not None and begun is not None else 0
     picture = begun.copy() if begun is not None else Image.new("RGB", scale, rgb(palette, "background"))
     pens = _Pens(ImageDraw.Draw(picture), ImageDraw.Draw(picture, "RGBA"))
-    shades = _shades(
-        marks[first:], scale, palette, last.shades if last is not None and last.key == key else {}
-    )
+    faces = [mark for mark in marks[first:] if isinstance(mark, Face)]
+    shades = zip(_corners(faces, scale), *lit_faces(palette, faces), strict=True)
     for n, mark in enumerate(marks[first:], first):
         if n == alike and n > first:
             begun, first = picture.copy(), n
         if isinstance(mark, Face):
-            _face(pens, *shades[id(mark)], palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
+            _face(pens, mark, *next(shades), palette, (cell[0] * smooth, cell[1] * smooth), outlines, smooth)
         elif mark.width or outlines:
             _stroke(pens, mark, scale, palette, smooth, round(thin * smooth))
-    _last = _Begun(key, marks, first, begun, shades) if scale[0] * scale[1] <= _MOST_KEPT else None
+    _last = _Begun(key, marks, first, begun) if scale[0] * scale[1] <= _MOST_KEPT else None
     if smooth == 1:
         return picture
     return picture.reduce(smooth)
@@ -75,7 +74,6 @@ class _Begun(NamedTuple):
     marks: list[Mark]
     upto: int
     begun: Image.Image | None
-    shades: _Shades
 
 
 _last: _Begun | None = None
@@ -98,20 +96,6 @@ class _Pens(NamedTuple):
         if alpha >= 1:
             return self.over, colour
         return self.mixing, (*colour, round(255 * max(alpha, 0.0)))
-
-
-_Shades = dict[int, tuple[Face, list[float], RGB, RGB]]
-"""By its identity a face, its corners in pixels, its colour and that of its edge."""
-
-
-def _shades(marks: Sequence[Mark], scale: tuple[int, int], palette: Palette, known: _Shades) -> _Shades:
-    """Return how faces are painted: those of the frame before are known, most of them stand still."""
-    faces = [mark for mark in marks if isinstance(mark, Face)]
-    found = {id(face): known[id(face)] for face in faces if id(face) in known}
-    new = [face for face in faces if id(face) not in found]
-    for shade in zip(new, _corners(new, scale), *lit_faces(palette, new), strict=True):
-        found[id(shade[0])] = shade
-    return found
 
 
 def _corners(faces: Sequence[Face], scale: tuple[int, int]) -> Iterator[list[float]]:
