@@ -54,7 +54,7 @@ How many?
         ("# A\n\n![a ring](ring.png)", "# A\n\n![](ring.png)", 3, "cannot see", "what it shows"),
         ("# A\n\n![a ring](ring.png)", "# A\n\n![a ring](part.md)", 3, "", "PNG or JPEG"),
         ("# A\n\n::: include part.md", "# A\n\n::: include prat.md", 3, "prat.md", "relative"),
-        ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo dpd ranks=2", 3, "dpd", "Did you mean dp"),
+        ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo dpd ranks=2", 3, "dpd", "Did you mean ddp"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp rnaks=2", 3, "rnaks", "Did you mean ranks"),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp colour=2", 3, "colour", "one of: ranks, "),
         ("# A\n\n::: demo ddp ranks=2", "# A\n\n::: demo ddp ranks=900", 3, "ranks=900", "from 1 to 64"),
