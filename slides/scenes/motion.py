@@ -7,7 +7,7 @@ with `t` from 1 to 0.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from slides.scenes.shapes import NUMBERS, AnyShape, Box, Camera, Label, Number, Packet, Path, Point, State
 
@@ -21,7 +21,7 @@ def between(a: State, b: State, t: float) -> State:
     if (a.camera is None) != (b.camera is None):
         return b if t >= 0.5 else a
     t = t * t * (3 - 2 * t)  # begins and ends at rest
-    shapes = [_mixed(old, new, t) for old, new in _pairs(a, b)]
+    shapes = [_mixed(pair, t) for pair in _pairs(a, b)]
     near = b if t >= 0.5 else a
     camera = None
     if a.camera is not None and b.camera is not None:
@@ -30,15 +30,23 @@ def between(a: State, b: State, t: float) -> State:
     return replace(near, shapes=tuple(shapes), camera=camera, size=size)
 
 
-def _pairs(a: State, b: State) -> list[tuple[AnyShape, AnyShape]]:
+class _Pair(NamedTuple):
+    """What a shape is in two states, and the numbers that differ: (field, before, after)."""
+
+    old: AnyShape
+    new: AnyShape
+    differ: tuple[tuple[str, Any, Any], ...]
+
+
+def _pairs(a: State, b: State) -> list[_Pair]:
     """What each shape is in `a` and in `b`. Of the states that were asked for last it is known: a movement
     asks for the same two in each of its frames."""
     global _last
     if _last is not None and _last[0] is a and _last[1] is b:
         return _last[2]
     old, new = {shape.id: shape for shape in a.shapes}, {shape.id: shape for shape in b.shapes}
-    found: list[tuple[AnyShape, AnyShape]] = [
-        (shape, _gone(shape, new))
+    found = [
+        _pair(shape, _gone(shape, new))
         for shape in a.shapes
         if shape.id not in new or type(new[shape.id]) is not type(shape)
     ]
@@ -47,12 +55,18 @@ def _pairs(a: State, b: State) -> list[tuple[AnyShape, AnyShape]]:
         if same is None or type(same) is not type(shape):
             same = _unborn(shape, old)
         # What stands still is one object in all frames: who paints it knows it again.
-        found.append((shape if same == shape else same, shape))
+        found.append(_pair(shape if same == shape else same, shape))
     _last = a, b, found
     return found
 
 
-_last: tuple[State, State, list[tuple[AnyShape, AnyShape]]] | None = None
+_last: tuple[State, State, list[_Pair]] | None = None
+
+
+def _pair(old: AnyShape, new: AnyShape) -> _Pair:
+    names = NUMBERS[type(new)] if old is not new else ()
+    numbers = [(name, getattr(old, name), getattr(new, name)) for name in names]
+    return _Pair(old, new, tuple(it for it in numbers if it[1] != it[2]))
 
 
 def cameras(a: Camera, b: Camera, t: float) -> Camera:
@@ -115,17 +129,12 @@ def _middle(shape: AnyShape) -> Point | None:
     return None
 
 
-def _mixed(a: AnyShape, b: AnyShape, t: float) -> AnyShape:
-    """`b`, its numbers `t` of the way from those of `a`; what cannot be mixed is that of the nearer."""
-    if a is b:
-        return b
-    near = b if t >= 0.5 else a
-    changed: dict[str, Any] = {}
-    for name in NUMBERS[type(b)]:
-        before, after = getattr(a, name), getattr(b, name)
-        if before != after:
-            changed[name] = _mix(before, after, t)
-    return replace(near, **changed) if changed else near
+def _mixed(pair: _Pair, t: float) -> AnyShape:
+    """The new one, its numbers `t` of the way from the old one's; else what the nearer one has."""
+    near = pair.new if t >= 0.5 else pair.old
+    if not pair.differ:
+        return near
+    return replace(near, **{name: _mix(before, after, t) for name, before, after in pair.differ})
 
 
 def _mix(a: Any, b: Any, t: float) -> Any:

@@ -330,9 +330,10 @@ class Written:
             first = self._first(word, wide)
             for row in (own[0] - 1 + off for off in offs if not (word.fixed and off)):
                 block = first, first + wide, row, row + _HIGH
-                inside = 0 <= row <= self.rows - _HIGH and not any(meet(block, face) for face in faces)
+                if not 0 <= row <= self.rows - _HIGH or any(meet(block, face) for face in faces):
+                    continue
                 cells = [(row + n, column) for n in range(_HIGH) for column in range(*block[:2])]
-                free = inside and self._thick.isdisjoint(cells) and self.cells.keys().isdisjoint(cells)
+                free = self._thick.isdisjoint(cells) and self.cells.keys().isdisjoint(cells)
                 if free and self._block(row, first, drawn, word):
                     return True
         return False
