@@ -14,10 +14,9 @@ from runtime.protocol.events import AnyEvent, Event
 
 MAX_LINE_BYTES = 1 << 18
 MOST_TEXT = 16 << 20  # bytes of the lines of one message
+_MOST_HEAD = 1024  # bytes of what all events begin with
+_CONTROLS = bytes((*range(32), 127))
 _decoder: msgspec.json.Decoder[AnyEvent] = msgspec.json.Decoder(AnyEvent)
-
-
-_CONTROLS = bytes(range(32))
 
 
 class NotEvents(Exception):
@@ -52,7 +51,7 @@ def read_member(member: bytes, run: str, generation: int, ranks: Iterable[int]) 
         raise NotEvents("it is cut, or more than it should be")
     number = text.count(b"\n")
     if len(text.translate(None, _CONTROLS)) + number != len(text):
-        raise NotEvents("a line has characters that steer a terminal")
+        raise NotEvents("a line has control characters")
     if not _lines_of(run, generation, tuple(ranks)).fullmatch(text):
         raise NotEvents("a line is no event, too long, or another node's or run's")
     return Lines(member, text, number)
@@ -62,8 +61,8 @@ def read_member(member: bytes, run: str, generation: int, ranks: Iterable[int]) 
 def _lines_of(run: str, generation: int, ranks: tuple[int, ...]) -> re.Pattern[bytes]:
     """Return what matches lines of these ranks, each an array that begins with what all events have."""
     whose = f'"{re.escape(run)}",{generation},(?:{"|".join(map(str, ranks))})'
-    rest = rf"(?:,[^\n]{{0,{MAX_LINE_BYTES}}}+(?<=\])|\])"
-    return re.compile(rf'(?:\["[a-z]+",{whose},-?[0-9][0-9.e+-]*{rest}\n)*+'.encode())
+    rest = rf"(?:,[^\n]{{0,{MAX_LINE_BYTES - _MOST_HEAD}}}+(?<=\])|\])"
+    return re.compile(rf'(?:\["[a-z]{{1,16}}",{whose},-?[0-9][0-9.e+-]{{0,31}}{rest}\n)*+'.encode())
 
 
 def read_line(line: bytes) -> Event | None:

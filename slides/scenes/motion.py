@@ -54,7 +54,7 @@ def _pairs(a: State, b: State) -> list[_Pair]:
         same = old.get(shape.id)
         if same is None or type(same) is not type(shape):
             same = _unborn(shape, old)
-        # What stands still is one object in all frames: who paints it knows it again.
+        # What stands still is not mixed in any frame.
         found.append(_pair(shape if same == shape else same, shape))
     _last = a, b, found
     return found

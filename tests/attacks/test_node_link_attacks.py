@@ -201,6 +201,8 @@ async def test_a_node_speaks_for_its_own_ranks_of_this_run_and_once(door: Door) 
         b"\x1b]0;mine\x07\n",
         b'["beat","r",1,0,1.0,"\x1b[2J"]\n',
         b"\xff\xfe\n",
+        recorder.lines([beat(0)]).replace(b'"beat"', b'"' + b"b" * 300_000 + b'"'),
+        b'["beat","r",1,0,%s]\n' % (b"1" * 300_000),
         recorder.lines([beat(0)])[:-1],
         recorder.lines([beat(0)]) + b"rm -rf /\n",
         recorder.lines([beat(0)]).replace(b"\n", b" " * 300_000 + b"\n"),

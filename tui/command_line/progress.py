@@ -56,8 +56,11 @@ class Progress:
         """Clear the progress line from a terminal, so that results begin on an empty one."""
         if self._rewrites:
             self._last = ""
-            self._out.write(f"{self._over('')}\r")
-            self._out.flush()
+            try:
+                self._out.write(f"{self._over('')}\r")
+                self._out.flush()
+            except (OSError, ValueError):
+                pass
 
     def _over(self, text: str) -> str:
         """Return what writes `text` over the line before: with blanks, since no escape gets past what guards

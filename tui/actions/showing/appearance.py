@@ -97,11 +97,12 @@ class AppearanceActions(ActionGroup):
     def paint_scenes(self, wish: str) -> None:
         """From now on with these glyphs, letters too; else with those that this terminal draws itself."""
         scenes = self._classroom.drawing.scenes
+        had_wish = scenes.in_cells
         scenes.surface, scenes.in_cells = (
             terminal_glyphs.chosen(os.environ, wish),
             wish in terminal_glyphs.SURFACES,
         )
-        if wish:
+        if wish or had_wish:
             terminal_glyphs.settle_letters(os.environ, wish)
 
     def full_screen(self) -> None:
