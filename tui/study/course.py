@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from slides.problems import did_you_mean, quoted
+from slides.reading import front_matter
 from slides.reading.from_disk.source import DeckError
 from tui.classroom import pace
 from tui.deck import languages
@@ -21,7 +22,8 @@ from tui.deck.built_in import courses
 from tui.deck.contents import Contents, open_deck
 
 _NUMBERED = re.compile(r"[0-9]+[-_ .].*\.md")
-_ENDS = re.compile(r"^---\s*$", re.MULTILINE)  # a front matter has such lines, too
+_ENDS = re.compile(r"^---\s*$", re.MULTILINE)
+_ABOUT = {"readme", "index", "syllabus"}  # what stands beside lessons and tells of them
 _HEAD = 1 << 16  # characters that are looked through for one
 
 
@@ -193,22 +195,28 @@ def brought(name: str) -> Path | None:
 
 
 def without_number(asked: str) -> list[Path]:
-    """The decks in the folder of a course that are no lessons of it, since their names have no number. What
-    is named in capitals (README.md) or has no slide's end is no deck."""
+    """The decks in the folder of a course that are no lessons of it, since their names begin with no number.
+    What tells of the course (README.md), is named in capitals or has no slide's end is no deck."""
     folder = _folder(asked)
     if folder is None:
         return []
     known = {"overture.md", *(path.name for path in _numbered(folder))}
     others = (path for path in sorted(folder.glob("*.md")) if path.name not in known and path.is_file())
-    return [path for path in others if not path.stem.isupper() and _ENDS.search(_text(path))]
+    return [path for path in others if not _is_about(path.stem) and _ENDS.search(_slides(path))]
 
 
-def _text(path: Path) -> str:
+def _is_about(stem: str) -> bool:
+    return stem.isupper() or stem.lower() in _ABOUT
+
+
+def _slides(path: Path) -> str:
+    """What begins a file, without its front matter: that ends as a slide does."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(_HEAD)
+        with path.open(encoding="utf-8-sig", errors="replace") as file:
+            lines = file.read(_HEAD).split("\n")
     except OSError:
         return ""
+    return "\n".join(lines[front_matter.length(lines) :])
 
 
 def of_packages() -> Found:

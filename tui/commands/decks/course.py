@@ -35,7 +35,7 @@ DOES = {
 }
 
 
-_NO_NUMBER = "a deck whose name has no number is no lesson of the course"
+_NO_NUMBER = "a deck whose name does not begin with a number, as 03-name.md does, is no lesson of the course"
 _NUMBER_IT = "Call it 03-name.md, or put it into a folder of its own"
 
 

@@ -12,6 +12,7 @@ import pytest
 import runtime.estimate
 import slides
 from runtime.estimate.estimate import Estimate, estimate
+from runtime.estimate.formulas.memory import Memory
 from runtime.estimate.report import collective
 from runtime.estimate.request import read, request
 from runtime.metrics.steps.pipeline_schedules import Shape, idle_of_total
@@ -23,6 +24,11 @@ COURSE = Path(slides.__file__).parent / "courses" / "distributed"
 
 def of(words: str) -> Estimate:
     return estimate(request(read(words.split())))
+
+
+def shared(devices: int) -> Memory:
+    """Memory of each of 32 devices with Llama 3 70B, of which so many share a copy."""
+    return of(f"model=llama3-70b gpu=h100 dp=32 zero=3 recompute=full shard={devices}").memory
 
 
 def pencil() -> tuple[float, ...]:
@@ -192,12 +198,14 @@ NUMBERS: list[tuple[str, str, Callable[[], tuple[float, ...]]]] = [
         r"two bytes: ([\d.]+) GB, an eighth is ([\d.]+) GB.*that is (\d+) ms",
         lambda: tuple(n * of(GPT).memory.parameters / 1e9 for n in (1, 1 / 8, 1000 / 8 / 50)),
     ),
-    ("08-interconnect", r"since ([\d,]+) GB over 8 are (\d+)", lambda: tuple(
+    ("08-interconnect", r"since ([\d,]+) GB of state alone over 8 are (\d+)", lambda: tuple(
         8e-9 * of("model=llama3-70b").memory.parameters / n for n in (1, 8)
     )),
-    ("08-interconnect", r"would fit, (\d+) GB; with (\d+) of activations it does not", lambda: tuple(
-        n / 1e9 for memory in (of("model=llama3-70b gpu=h100 dp=32 zero=3 recompute=full shard=16").memory,)
-        for n in (memory.states, memory.activations)
+    ("08-interconnect", r"picture: (\d+), (\d+), (\d+) GB on a device\. None fits", lambda: tuple(
+        shared(n).total / 1e9 for n in (2, 4, 8)
+    )),
+    ("08-interconnect", r"would fit, (\d+) GB; with all else it is (\d+) and does not", lambda: (
+        shared(16).states / 1e9, shared(16).total / 1e9
     )),
     ("12-when-it-breaks", rf"1,024 GPUs +\| +{NUMBER} \|\n.*4,096 GPUs +\| +{NUMBER} \|", lambda: tuple(
         419 * n / 16384 for n in (1024, 4096)

@@ -10,6 +10,7 @@ import pytest
 import teachrun
 from tui import cli
 from tui.deck.built_in import deck_file
+from tui.study import course
 
 
 def written(folder: Path, name: str, head: str = "time: 45m") -> Path:
@@ -52,15 +53,37 @@ def test_a_deck_without_a_number_is_told_as_no_lesson(
     assert cli.main(["course", "check", str(tmp_path)]) == 0
     capsys.readouterr()
     file = written(tmp_path, "second.md")
+    file.write_text(file.read_text("utf-8") + "\n---\n\n# Another\n", "utf-8")
     assert cli.main(["course", "show", str(tmp_path)]) == 0
     shown = capsys.readouterr()
-    assert "1 lesson, 45 minutes" in shown.out and "second.md: a deck whose name has no number" in shown.err
+    assert "1 lesson, 45 minutes" in shown.out and "second.md: a deck whose name does not" in shown.err
     assert cli.main(["course", "check", str(tmp_path), "--json"]) == 1
     told = json.loads(capsys.readouterr().out)["problems"]
     assert [(problem["file"], problem["mend"]) for problem in told] == [
         (str(file), "Call it 03-name.md, or put it into a folder of its own.")
     ]
     assert cli.main(["course", "check", str(tmp_path / "01-one.md")]) == 0  # of one lesson only it is not
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_deck"),
+    [
+        ("Readme.md", "# A\n\n---\n\nBelow a rule.\n", False),
+        ("index.md", "---\ntitle: Site\n---\n# A\n\n---\n\nBelow a rule.\n", False),
+        ("Syllabus.md", "# A\n\n---\n\nBelow a rule.\n", False),
+        ("plan.md", "---\nlayout: page\n---\n\nOf the author.\n", False),  # a front matter ends no slide
+        ("plan.md", "\ufeff---\nlayout: page\n---\n\nOf the author.\n", False),
+        ("plan.md", "---\ntitle: Talk\n---\n# A\n\n---\n\n# B\n", True),
+        ("plan.md", "---\n\n# A deck that begins with a separator\n", True),
+        ("01.md", "# A\n\n---\n\n# B\n", True),  # what is told of it has to be true of this name, too
+    ],
+)
+def test_what_stands_beside_lessons_and_is_no_deck(
+    tmp_path: Path, name: str, text: str, is_deck: bool
+) -> None:
+    file = tmp_path / name
+    file.write_text(text, "utf-8")
+    assert course.without_number(str(tmp_path)) == [file] * is_deck
 
 
 @pytest.mark.parametrize(
