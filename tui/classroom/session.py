@@ -174,8 +174,10 @@ class Session:
         return self.go(self.before())
 
     def skip(self, by: int) -> bool:
-        """To the first step of another slide: 1 the next, -1 the previous."""
+        """To the first step of another slide: 1 the next, or what is left of the last; -1 the previous."""
         chosen = self._ahead[:1] if by > 0 else self._behind[-1:]
+        if not chosen and by > 0:
+            return self.go((self.index, self.slide.steps - 1))
         return self.go((chosen[0], 0)) if chosen else False
 
     def first(self) -> bool:

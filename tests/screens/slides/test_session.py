@@ -119,6 +119,8 @@ def test_the_talk_ends_before_the_backup_slides() -> None:
     session.last()
     session.next()
     assert place(session) == (1, 1) and session.after() is None and not session.skip(1)
+    session.previous()
+    assert session.skip(1) and place(session) == (1, 1), "no slide is next: what is left of this one"
     assert contents.search("+2") == [4] and contents.search("+3") == []
     session.go((2, 0))
     assert session.after() == (4, 0) and session.percent == 100

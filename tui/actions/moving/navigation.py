@@ -81,7 +81,7 @@ class NavigationActions(ActionGroup):
         return pointed
 
     def next_slide(self) -> None:
-        """Go to the next slide, past the steps left on this one; at the end of the talk say so."""
+        """Go to the next slide, past the steps left on this one, on the last to its end; there say so."""
         moved = self._session.skip(1)
         self._screen.moved(moved)
         if not moved:

@@ -95,6 +95,8 @@ def estimate_lines(
     if block.duel:
         from tui.views.blocks.duel import duel_lines
 
+        if room <= 0:
+            return duel_lines(block.words, width, slider)
         return first_with_room(
             (
                 duel_lines(block.words, width, slider, pitch, told=told)
@@ -108,11 +110,14 @@ def estimate_lines(
         from tui.views.blocks.strategies import table_lines
 
         return table_lines(what, width, slider, measured, room)
-    lines = first_with_room(_ways(what, width, slider), room)
-    fewer = len(strategies(what))
-    while 0 < room < len(lines) and fewer > FEWEST:
+    rows = strategies(what)
+    if room <= 0:
+        return _bars(what, rows, width, slider, 1)
+    lines = first_with_room(_ways(what, rows, width, slider), room)
+    fewer = len(rows)
+    while room < len(lines) and fewer > FEWEST:
         fewer -= 1
-        lines = _bars(what, width, slider, 1, fewer)
+        lines = _bars(what, bars.most_of(rows, fewer), width, slider, 1)
     return lines
 
 
@@ -130,21 +135,32 @@ def _in_letters() -> Iterator[int]:
     return (pitch for pitch in PITCHES if pitch >= ROWS["slim"] or glyphs()[1])
 
 
-def _ways(what: Request, width: int, slider: str) -> Iterator[list[Line]]:
+def _ways(what: Request, rows: Sequence[Strategy], width: int, slider: str) -> Iterator[list[Line]]:
     """The bars from the roomiest way on: fewer of them in letters rather than all in rows of one."""
-    for most in (99, FEWEST):
-        yield from (_bars(what, width, slider, pitch, most) for pitch in _in_letters())
-    yield from (_bars(what, width, slider, pitch) for pitch in (*PITCHES, 1))
+    few = bars.most_of(rows, FEWEST)
+    yield from (_bars(what, rows, width, slider, pitch) for pitch in _in_letters())
+    for pitch in _in_letters():
+        if bars.columns(few, _right(width, _row(slider)), pitch).large:
+            yield _bars(what, few, width, slider, pitch)
+    yield from (_bars(what, rows, width, slider, pitch) for pitch in (*PITCHES, 1))
 
 
-def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) -> list[Line]:
+def _row(slider: str) -> int | None:
+    """Which of the sliders is turned; None: none."""
+    return next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
+
+
+def _right(width: int, row: int | None) -> int:
+    """Cells of the bars: what sliders beside them leave, where there are any."""
+    return width - BESIDE[1] if row is not None and width >= BESIDE[0] else width
+
+
+def _bars(what: Request, rows: Sequence[Strategy], width: int, slider: str, pitch: int) -> list[Line]:
     """Memory and a step of each strategy, one below the other."""
-    rows = strategies(what)
     chosen = next(row for row in rows if row.chosen).estimate
-    rows = bars.most_of(rows, min(most, CLOSE[1]) if width < CLOSE[0] else most)
-    row = next((n for n, one in enumerate(SLIDERS) if one.key == slider), None)
-    beside = row is not None and width >= BESIDE[0]
-    right = width - BESIDE[1] if beside else width
+    rows = bars.most_of(rows, CLOSE[1]) if width < CLOSE[0] else rows
+    row = _row(slider)
+    right = _right(width, row)
     of = bars.columns(rows, right, pitch)
     drawn: list[Line] = [
         bars.limit_line(rows, of, right),
@@ -153,7 +169,7 @@ def _bars(what: Request, width: int, slider: str, pitch: int, most: int = 99) ->
     ]
     if chosen.time is not None:
         drawn += _step(rows, right, width < CLOSE[0], pitch)
-    if row is not None and beside:
+    if row is not None and right < width:
         drawn = _joined(slider_column(what, row, BESIDE[1] - 2, max(len(drawn), len(SLIDERS))), drawn)
     elif row is not None:
         drawn.insert(0, slider_line(SLIDERS[row], what, min(width, 60), chosen=True))

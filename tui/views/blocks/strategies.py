@@ -100,7 +100,7 @@ def _in_letters(rows: list[Row], here: dict[str, Strategy], width: int, *, told:
         return []
     heads = [Span((f"{head:<{n}}" if head in _LEFT else f"{head:>{n}}") + " " * _GAP, DIM)
              for (head, _), n in zip(figures, wide, strict=True)]  # fmt: skip
-    lines: list[Line] = [(*heads, *((Span("below each: when", DIM),) if told else _when(rows, 0)))]
+    lines: list[Line] = [(*heads, *((Span("when to use it: below each", DIM),) if told else _when(rows, 0)))]
     for n in range(len(rows)):
         words = [*(cells.wrap(_reason(rows, n), left)[:2] if not told else [()])]
         words += [(Span(write[1][n][0], DIM),), (), ()]

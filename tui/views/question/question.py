@@ -149,7 +149,7 @@ def _all_in_letters(
     if revealed is None or not body or not stem:
         return []
     general = next(iter(paragraphs(revealed.general, asked.width)), None)
-    seen = _after(asked, list(measured[-1]) if measured else [], draw, told=general is None)
+    seen = _after(asked, list(measured[0]) if measured else [], draw, told=general is None)
     return [*stem, (), *body, *[()] * bool(seen), *seen, *([(), *general] if general else [])]
 
 

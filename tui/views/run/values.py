@@ -185,16 +185,15 @@ def _said_alike(same: Sequence[_Figure], width: int, height: int) -> list[Line]:
     for row in range(down):
         spans: list[Span] = []
         for figure in same[row::down]:
-            text = Span(figure.texts[0], HEAD if figure.texts[0] != numbers.DASH else DIM)
             spans += cells.pad((Span(figure.name, DIM),), names + 2)
-            spans += cells.pad((text,), texts + 4)
+            spans += cells.pad((dash(figure.texts[0], HEAD),), texts + 4)
         lines.append(tuple(spans))
     return lines
 
 
 def _in_letters(same: Sequence[_Figure], width: int) -> list[Line]:
     """The same for the last row of a room, each value below its name; empty where one has no letters."""
-    drawn = [headline((Span(figure.texts[0], HEAD),), width) for figure in same]
+    drawn = [headline((dash(figure.texts[0], HEAD),), width) for figure in same]
     if not all(drawn):
         return []
     named = zip(same, drawn, strict=True)

@@ -204,6 +204,14 @@ def test_where_rows_are_few_strategies_go_and_experts_stay() -> None:
         assert "EP 8" in text and "▸ FSDP" in text and "DDP" in text
 
 
+def test_strategies_go_for_letters_only_where_these_have_room() -> None:
+    """A few of them stood in ordinary rows, where all of them have room in such."""
+    lines = [plain(line) for line in estimate_lines(block(LINES[0]), "deck.md", 74, room=36)]
+    text = "\n".join(lines)
+    assert len(lines) <= 36
+    assert [row.name for row in strategies(asked(LINES[0])) if f" {row.name} " not in text] == []
+
+
 @pytest.mark.parametrize(("size", "close"), [((80, 24), True), ((160, 45), False)])
 def test_bars_right_below_each_other_are_no_block(size: tuple[int, int], close: bool) -> None:
     """Where no row is free between them they are lower than their rows; what nothing hides is hatched."""

@@ -183,3 +183,10 @@ def test_what_all_say_alike_is_in_letters_where_there_is_room() -> None:
     rows = drawn(snapshot, 140, 30)
     assert rows[0] == "upper bound" and read_letters.words(rows[1:4]) == "13.3 MB"
     assert "13.3 MB" in drawn(snapshot, 96, 20)[0]
+
+
+def test_what_nobody_said_is_as_dim_in_letters_as_in_a_row() -> None:
+    snapshot = said(Named("bound", "B", 3, ((), ())))
+    for size, first in (((140, 30), 1), ((96, 20), 0)):
+        lines = values(snapshot, *size)[first:]
+        assert {span.style.ink for line in lines for span in line if span.text.strip()} == {"dim"}, size

@@ -1,6 +1,6 @@
 """Which rank a row of a view is of, and the mark on the row of the rank that is pointed at.
 
-Both read the row as it is drawn, so that every view has them and none has to draw a mark of its own.
+Both read the row as it is drawn, so that every view has them; the table, which has its own mark, keeps it.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from quiz.question import Accepted, Gap, Number, Option, Question
 from runtime.classroom.question_state import Comment, QuestionState, Round
 from slides.drawing import cells
 from slides.drawing.large import letters, read_letters
-from slides.drawing.text import Line, plain
+from slides.drawing.text import Line, Span, plain
 from slides.reading.split import split
 from tui.deck.contents import Contents
 from tui.rendering.pages.offscreen import Offscreen
@@ -321,6 +321,9 @@ def test_the_key_that_explains_all_does_so_in_letters_on_a_rooms_screen() -> Non
     rows = [plain(line)[10:] for line in whole]
     large = [read_letters.words(rows[n : n + 3]).replace("U", "V") for n in range(len(rows) - 2)]
     assert [said for said in large if said.startswith("WHY")] == ["WHY-ONCE", "WHY-TWICE", "WHY-NEVER"]
+    ways: list[list[Line]] = [[(Span("all that was measured"),)], [(Span("the least of it"),)]]
+    scrolled = drawn("short", (128, 45), revealed(ASKED["short"]), everything=True, measured=ways)
+    assert [*map(plain, scrolled)].count("all that was measured") == 1 and len(scrolled) > len(whole)
     small = drawn("short", (74, 18), revealed(ASKED["short"]), everything=True)
     assert sum("WHY" in plain(line) for line in small) == 3
 
