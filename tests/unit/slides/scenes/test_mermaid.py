@@ -125,15 +125,22 @@ def test_no_text_does_more_than_be_refused(text: str) -> None:
 @pytest.mark.parametrize("token", ["a-->b\n", "a & ", "-", "[", "(", "a[", "A->>B: x\n", "<", "%%\n", "a-- "])
 def test_time_grows_with_the_text_only(token: str) -> None:
     for head in ("flowchart LR\n", "sequenceDiagram\n"):
-        times = []
-        for size in (9_000, 18_000):
-            begun = time.process_time()
-            try:
-                mermaid.scene(head + token * (size // len(token)))
-            except Mistake:
-                pass
-            times.append(time.process_time() - begun)
-        assert times[1] < max(0.2, 4 * times[0]), (head, token, times)
+        small, large = (
+            # The best of three: whatever else the machine does makes one of them slower.
+            min(took(head + token * (size // len(token))) for _ in range(3))
+            for size in (9_000, 18_000)
+        )
+        assert large < max(0.2, 4 * small), (head, token, small, large)
+
+
+def took(text: str) -> float:
+    mermaid.scene.cache_clear()
+    begun = time.process_time()
+    try:
+        mermaid.scene(text)
+    except Mistake:
+        pass
+    return time.process_time() - begun
 
 
 EIGHT = (
