@@ -134,7 +134,11 @@ def _mixed(pair: _Pair, t: float) -> AnyShape:
     near = pair.new if t >= 0.5 else pair.old
     if not pair.differ:
         return near
-    return replace(near, **{name: _mix(before, after, t) for name, before, after in pair.differ})
+    mixed: dict[str, Any] = {name: _mix(before, after, t) for name, before, after in pair.differ}
+    if isinstance(pair.old, Number) and isinstance(pair.new, Number):
+        # 99.8 becomes 104 by way of 101, not 101.0: what is longer than both ends may have no room.
+        mixed["decimals"] = min(pair.old.decimals, pair.new.decimals)
+    return replace(near, **mixed)
 
 
 def _mix(a: Any, b: Any, t: float) -> Any:

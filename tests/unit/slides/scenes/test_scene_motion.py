@@ -31,6 +31,13 @@ def test_a_shape_moves_and_a_number_counts() -> None:
     assert half["n"].value == 15  # type: ignore[attr-defined]
 
 
+def test_a_number_on_its_way_is_no_longer_than_at_both_ends() -> None:
+    a = State((Number(id="n", at=(0, 0), value=99.8, decimals=1),))
+    b = State((Number(id="n", at=(0, 0), value=104),))
+    assert {by_id(between(a, b, t))["n"].decimals for t in (0.1, 0.4, 0.9)} == {0}  # type: ignore[attr-defined]
+    assert by_id(between(a, b, 0))["n"].decimals == 1  # type: ignore[attr-defined]
+
+
 def test_what_is_new_fades_in_and_what_is_gone_fades_out() -> None:
     half = by_id(between(State((box("old", 0),)), State((box("new", 0),)), 0.5))
     assert half["old"].alpha == pytest.approx(0.5)  # type: ignore[attr-defined]
