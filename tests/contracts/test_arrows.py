@@ -2,76 +2,36 @@
 
 from __future__ import annotations
 
-import ast
 import os
 import subprocess
 import sys
-from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
 from made_pty import Pty
+from sources import ROOMS, ROOT, files, packages
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("tui", "slides", "quiz", "runtime")
 RANK_SIDE = ("runtime/launch/fork_server.py", "runtime/ranks/", "runtime/demos/", "runtime/exercises/")
-
-
-def imports(path: Path, top_level_only: bool = False) -> set[str]:
-    tree = ast.parse(path.read_text())
-    nodes = tree.body if top_level_only else list(ast.walk(tree))
-    found = set()
-    for node in nodes:
-        if isinstance(node, ast.Import):
-            found |= {alias.name.split(".")[0] for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-            found.add(node.module.split(".")[0])
-    return found
-
-
-def files(room: str) -> list[Path]:
-    return sorted((ROOT / room).rglob("*.py"))
 
 
 @pytest.mark.parametrize("room", ["slides", "quiz", "runtime"])
 def test_no_arrow_runs_back_or_between(room: str) -> None:
     others = set(ROOMS) - {room}
-    offenders = {str(p.relative_to(ROOT)): imports(p) & others for p in files(room)}
+    offenders = {str(p.relative_to(ROOT)): packages(p) & others for p in files(room)}
     assert {path: rooms for path, rooms in offenders.items() if rooms} == {}
-
-
-def modules_imported(path: Path, known: dict[str, Path]) -> set[str]:
-    """The modules of `known` that a file imports anywhere, for types only included."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= (names & known.keys()) or {node.module}
-    return {name for name in found & known.keys() if known[name] != path}
-
-
-@pytest.mark.parametrize("room", ["quiz", "runtime"])
-def test_no_modules_import_each_other_in_a_circle(room: str) -> None:
-    names = {path: path.relative_to(ROOT).with_suffix("").parts for path in files(room)}
-    known = {".".join(parts): path for path, parts in names.items() if parts[-1] != "__init__"}
-    graph = {name: modules_imported(path, known) for name, path in known.items()}
-    assert sum(map(len, graph.values())) > len(graph)  # it does see imports
-    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle
 
 
 def test_textual_only_in_the_screen_and_torch_only_on_the_rank_side() -> None:
     for room in ("slides", "quiz", "runtime"):
-        assert [p for p in files(room) if "textual" in imports(p)] == []
+        assert [p for p in files(room) if "textual" in packages(p)] == []
     for part in ("commands", "views"):
-        shown = [p for p in files(f"tui/{part}") if "textual" in imports(p, top_level_only=True)]
+        shown = [p for p in files(f"tui/{part}") if "textual" in packages(p, top_level_only=True)]
         assert shown == []
     for room in ROOMS:
         for path in files(room):
             name = path.relative_to(ROOT).as_posix()
             if not name.startswith(RANK_SIDE):
-                assert "torch" not in imports(path), name
+                assert "torch" not in packages(path), name
 
 
 HEAVY = ("torch", "numpy", "pygments", "markdown_it", "yaml", "pylatexenc", "aiohttp")

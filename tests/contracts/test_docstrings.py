@@ -6,12 +6,10 @@ import ast
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 
 import pytest
+from sources import ROOMS, ROOT, files
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("slides", "quiz", "runtime", "tui")
 # What Textual and the standard library call, and what every command has (tui/commands/README.md).
 CALLED = ("compose", "render_line", "render_lines", "render", "get_default_screen", "get_driver_class")
 READERS = ("handle_starttag", "handle_endtag", "handle_data")
@@ -20,14 +18,9 @@ OF_A_COMMAND = ("configure", "main")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def files(room: str) -> Iterator[tuple[str, ast.Module]]:
-    for file in sorted((ROOT / room).rglob("*.py")):
-        yield file.relative_to(ROOT).as_posix(), ast.parse(file.read_text())
-
-
-def classes(room: str) -> dict[str, list[ast.ClassDef]]:
+def classes(trees: dict[str, ast.Module]) -> dict[str, list[ast.ClassDef]]:
     found: dict[str, list[ast.ClassDef]] = {}
-    for _, tree in files(room):
+    for tree in trees.values():
         for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef):
                 found.setdefault(node.name, []).append(node)
@@ -46,7 +39,8 @@ def promised(one: ast.ClassDef, known: dict[str, list[ast.ClassDef]], seen: froz
 
 
 def undocumented(room: str) -> Iterator[str]:
-    known = classes(room)
+    trees = {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text("utf-8")) for file in files(room)}
+    known = classes(trees)
 
     def look(body: list[ast.stmt], place: str, exempt: set[str]) -> Iterator[str]:
         for node in body:
@@ -61,7 +55,7 @@ def undocumented(room: str) -> Iterator[str]:
                 above = promised(node, known, frozenset({node.name}))
                 yield from look(node.body, f"{place}{node.name}.", above)
 
-    for name, tree in files(room):
+    for name, tree in trees.items():
         exempt = set(OF_A_COMMAND) if name.startswith("tui/commands/") else set[str]()
         yield from look(tree.body, f"{name}:", exempt)
 

@@ -7,9 +7,8 @@ import re
 from pathlib import Path
 
 import pytest
+from sources import ROOMS, ROOT, imports
 
-ROOT = Path(__file__).parents[2]
-ROOMS = ("tui", "slides", "quiz", "runtime")
 README_LINES = 20
 MOST_MODULES = 15
 # Plain torchrun scripts import their neighbours by plain names, so they lie beside each other.
@@ -81,7 +80,7 @@ def imported(folder: Path) -> set[str]:
     """Modules of its own room that the files of a folder import, as paths; what lies in the folder aside."""
     found = set()
     for file in folder.glob("*.py"):
-        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+        for node in imports(file)[1]:
             if isinstance(node, ast.ImportFrom) and node.module:
                 above = node.module.replace(".", "/")
                 for name in node.names:

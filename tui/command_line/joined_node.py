@@ -42,6 +42,8 @@ def _line(fd: int) -> bytes:
 def _awaited(file: str) -> str:
     """Return the file once it is there: Slurm may be quicker than the host that writes it."""
     until = time.monotonic() + WITHIN_S
+    if not Path(file).exists():
+        print(f"teachrun: waiting up to {WITHIN_S:.0f} s for {clean(file)}", file=sys.stderr, flush=True)
     while not Path(file).exists() and time.monotonic() < until:
         time.sleep(0.2)
     return file

@@ -125,7 +125,10 @@ def test_what_each_machine_runs_is_shown_without_reaching_any(capsys: pytest.Cap
      ["--nnodes", "2", "--node-rank", "0", "--rdzv", "127.0.0.1:1", "--slurm"],
      ["--nnodes", "2", "--node-rank", "0", "--rdzv", "127.0.0.1:1", "link=1gbit"]],
 )  # fmt: skip
-def test_what_does_not_go_together_is_said_before_anything_is_written(folder: Path, words: list[str]) -> None:
+def test_what_does_not_go_together_is_said_before_anything_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr("tui.command_line.joined_node.WITHIN_S", 0.0)
     assert cli.main(["run", "ddp", *words]) == 2
     assert list(folder.iterdir()) == []
 
