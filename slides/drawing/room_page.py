@@ -15,11 +15,11 @@ from slides import deck
 from slides.deck import AnyBlock, Slide
 from slides.drawing.draw_protocol import Draw
 from slides.drawing.large.large_titles import LETTERS, enlarged_title, lettered_title
-from slides.drawing.large.letter_size_choice import Set
+from slides.drawing.large.letter_size_choice import SPOKEN_PART, Set
 from slides.drawing.large.letters import Size
 from slides.drawing.page_width import TEXT_PAGE, WIDE_PAGE
 from slides.drawing.text import Line
-from slides.drawing.text_size import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, SLIM, Mode
+from slides.drawing.text_size import AIRY, BIG, COPIED, ENLARGED, NORMAL, ROOMY, SLIM, SPOKEN, Mode
 from slides.reading_order import blocks as walk
 from slides.reading_order import has_chart
 
@@ -55,7 +55,7 @@ def composed(
     are seen: its look depends on the former, its place on the latter."""
     title, body = _titled(slide.blocks)
     if enlarges(width, height, mode):
-        page = Set(enlarged_title(title, step, width), draw(body, width, rows=int(height * 0.7)))
+        page = _enlarged(title, body, step, width, height, draw)
         return _placed(page, page.needed, part)
     if (spoken := in_large_letters(slide, step, width, height, part, draw, mode=mode)) is not None:
         return spoken
@@ -79,6 +79,15 @@ def composed(
             page = Set(heading, beneath) if 0 < Set(heading, beneath).needed <= room and beneath else page
             break
     return _placed(page, max(page.needed, len(page.title) + kept), part)
+
+
+def _enlarged(
+    title: deck.Heading | None, body: Sequence[AnyBlock], step: int, width: int, height: int, draw: Draw
+) -> Set:
+    """The page in big text, with as much air as the same words have without where there is room for that."""
+    heading, rows = enlarged_title(title, step, width), int(height * 0.7)
+    airy = Set(heading, draw(body, width, rows=rows, mode=SPOKEN))
+    return airy if airy.needed <= SPOKEN_PART * height else Set(heading, draw(body, width, rows=rows))
 
 
 def in_large_letters(

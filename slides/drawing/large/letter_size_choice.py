@@ -35,6 +35,7 @@ _CELLS_OF_ONE = 1.9  # cells of a letter and of what is between two, about
 _LEAST_SHOWN = 10  # rows of a picture or a chart
 _MOST_CODE = 300  # lines of a listing, of which no screen has all in letters
 _CHART_PART = 0.92  # of the height, for a page with a chart: it is read better the higher it is
+SPOKEN_PART = 0.75  # of the height at most, for a few words with air
 _LEAST_COLUMN = 44  # cells of words in letters with something beside them
 
 Title = Callable[[tuple[Size, ...]], "list[Line] | None"]
@@ -164,7 +165,7 @@ def _in_columns(words: Sequence[AnyBlock], width: int, mode: Mode, draw: Draw) -
 def _manners(height: int, demos: bool, tables: bool) -> list[_Manner]:
     larger: tuple[Size, ...] = ("large",) if height >= LARGE_TITLE and not demos else ()
     return [
-        _Manner(SPOKEN, 0.75, (*larger, *_TITLE)),
+        _Manner(SPOKEN, SPOKEN_PART, (*larger, *_TITLE)),
         _Manner(ENLARGED, 0.85, (*larger, *_TITLE)),
         _Manner(TIGHT, 1.0, _TITLE),
         *([_Manner(DENSE, 1.0, _TITLE)] if tables else []),

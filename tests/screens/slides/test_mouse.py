@@ -246,6 +246,11 @@ async def test_with_the_spotlight_on_the_mouse_moves_it_and_marks(monkeypatch):
         await on.app.on_event(event(MouseUp, x + 9, y))
         now = on.app.room.pointing.now
         assert now is not None and len(now.pen) == 2
+        slide = on.app.classroom.slide
+        empty = next(n for n, line in enumerate(slide.lines) if not plain(line).strip())
+        for kind in (MouseDown, MouseUp):
+            await on.app.on_event(event(kind, x, y + empty - slide.line_at(y)))
+        assert on.app.room.pointing.now == now, "where nothing stands nothing is marked, not what is lit"
         await pilot.press("right")
         await on.app.on_event(event(MouseMove, x, y, 0))
         assert written == [mouse_reports.MOVES_ON, mouse_reports.MOVES_OFF], "it went with the slide"

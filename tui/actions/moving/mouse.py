@@ -119,8 +119,8 @@ class MouseActions(ActionGroup):
         if not 0 <= at < len(lines) or column < 0:
             return
         if self._room.pointing.light is not None and self._may("pen"):
-            self._pointing.aim(at, column, cell=True)
-            self._pointing.pen()
+            if self._pointing.aim(at, column, cell=True):
+                self._pointing.pen()
         elif (target := click_target.link(lines[at], column)) and self._may("links"):
             await self._links.follow(target)
         elif self._picks and (number := click_target.option(lines, at)) is not None and number < 10:

@@ -78,16 +78,16 @@ class PointingActions(ActionGroup):
 
     # --- with the mouse ---------------------------------------------------------------------------------
 
-    def aim(self, row: int, column: int, *, cell: bool) -> None:
-        """Light what stands in a line of the slide, or the cell at a column of it."""
+    def aim(self, row: int, column: int, *, cell: bool) -> bool:
+        """Light what stands in a line of the slide, or the cell at a column of it; False: nothing does."""
         from tui.rendering import spotlight_and_pen
 
         lines = self._classroom.slide.lines
         place = spotlight_and_pen.unit_at(lines, row)
-        if place is None or not self._session.driving:
-            return
-        part = spotlight_and_pen.part_at(lines, place, column) if cell else None
-        self._light(place if part is None else Place(place.row, place.rows, *part), follow=False)
+        if place is not None and self._session.driving:
+            part = spotlight_and_pen.part_at(lines, place, column) if cell else None
+            self._light(place if part is None else Place(place.row, place.rows, *part), follow=False)
+        return place is not None
 
     # --- parts ------------------------------------------------------------------------------------------
 

@@ -300,6 +300,7 @@ BIG_ROWS = [
     "  █   ▌▐▐ ▌▙▀",
     "      ▝▘▝ ▘▝▀",
     "",
+    "",
     "      ▙▖▖▖▖▗▖",
     "  █   ▌ ▌▌▌▌▐",
     "      ▝▘▝▝ ▝▘",
@@ -307,7 +308,14 @@ BIG_ROWS = [
 
 
 def test_big_text_looks_like_this() -> None:
-    assert big("- one\n- two", 90, 30)[-7:] == BIG_ROWS
+    assert big("- one\n- two", 90, 30)[-8:] == BIG_ROWS
+
+
+def test_big_text_has_as_much_air_as_the_same_words_have_without() -> None:
+    few = "# Three\n\n- one\n- two\n- three\n"
+    assert len(big(few, 128, 43)) >= len(rows(few, 128, 43)), "the key that enlarges set them closer"
+    many = big(few + "".join(f"- item {n}\n" for n in range(12)), 128, 43)
+    assert len(blocks(many)) >= 45, "more than a screen has: to be scrolled"
 
 
 def test_figures_of_a_big_table_stand_right() -> None:
