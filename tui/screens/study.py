@@ -42,7 +42,6 @@ from tui.study import home_and_end_pages
 from tui.study.demo_host import StudyRoom
 from tui.study.home_and_end_pages import End
 from tui.study.study_session import Opened, Sitting
-from tui.views.question.kinds.options import RIGHT
 
 HOSTED = frozenset({"demo", "restart_demo", "recall", "run_code", "edit"})  # what needs a host
 # What is of a class with a room in front of it, or of somebody who writes the deck.
@@ -179,8 +178,10 @@ class StudyScreen(Classroom):
     def bring_right(self) -> None:
         """Scroll so that what is right is in sight."""
 
+        sign = f"✓ {languages.words_of(self.session.contents.deck)('right')}"
+
         def right(lines: Sequence[Line]) -> int | None:
-            found = [n for n, line in enumerate(lines) if plain(line).rstrip().endswith(RIGHT.strip())]
+            found = [n for n, line in enumerate(lines) if plain(line).rstrip().endswith(sign)]
             return found[-1] if found else None
 
         self.slide.bring(right)

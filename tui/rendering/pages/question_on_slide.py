@@ -91,4 +91,5 @@ def _measured(room: Room, block: Quiz, question: Question, width: int, *, large:
         return []
     ours = room.session.role == "console"
     going = next((demo.id for demo in found[0].blocks if room.alive(demo.id)), "")
-    return prediction.ways(found[0], question, found[1], width, going=going, hints=ours, large=large)
+    say = languages.words_of(room.session.contents.deck)
+    return prediction.ways(found[0], question, found[1], width, going=going, hints=ours, large=large, say=say)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from quiz.answer_key import fits
@@ -59,14 +59,20 @@ def plain_words(text: str) -> str:
     return " ".join(words).replace(_KEPT, "\u00a0")
 
 
-def commented(question: Question, revealed: QuestionState, text: Sequence[str], width: int) -> list[Line]:
+def commented(
+    question: Question,
+    revealed: QuestionState,
+    text: Sequence[str],
+    width: int,
+    say: Callable[[str], str] = str,
+) -> list[Line]:
     """What there is to say of typical answers; one that was given here stands out."""
     lines: list[Line] = []
     for one in revealed.comments:
         own = one.gap < len(text) and fits(question, one.text, text[one.gap])
         sign = Span("   ✓  " if one.right else "   ✗  ", (GOOD if one.right else BAD) if own else FAINT)
         gap = (Span(f"gap {one.gap + 1}: ", DIM),) if question.gaps else ()
-        yours = (Span("  your answer", DIM),) if own else ()
+        yours = (Span(f"  {say('your answer')}", DIM),) if own else ()
         said = Span(cells.clean(one.text), Style("text", bold=own))
         lines += [(), (sign, *gap, said, *yours), *explained(one.explain, 6, width)]
     return lines

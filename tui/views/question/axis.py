@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from quiz.answers import quantity
@@ -43,6 +43,7 @@ def strip(
     asked: Scale | None = None,
     *,
     large: bool = False,
+    say: Callable[[str], str] = str,
 ) -> list[Line]:
     """Everybody's number as a dot above an axis, and what is right (or measured) as a band on it; `before`,
     the numbers of the first vote, hang below it as rings. `ticks` are marks of the axis with a sign each;
@@ -87,9 +88,9 @@ def strip(
         gap = room - cells.width(left) - cells.width(right)
         lines.append((Span(f" {left}{' ' * max(1, gap)}{right}", DIM),))
     said = [
-        *(["● second vote  ○ first vote"] if before else []),
-        *(["logarithmic"] if wide else []),
-        *([f"a dot is up to {per} answers"] if per > 1 else []),
+        *([f"● {say('second vote')}  ○ {say('first vote')}"] if before else []),
+        *([say("logarithmic")] if wide else []),
+        *([say(f"a dot is up to {per} answers")] if per > 1 else []),
     ]
     if said:
         lines.append((Span(f" {', '.join(said)}", FAINT),))

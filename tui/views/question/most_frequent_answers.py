@@ -27,6 +27,7 @@ from tui.views.question.votes import (
     LARGE,
     ROW,
     TOUCHING,
+    Say,
     bar,
     figures_in_letters,
     with_letters,
@@ -37,7 +38,7 @@ _ALWAYS: Line = (Span(" "),)  # one that stays: bars as high as letters would be
 MOST, _LEAST = 5, 3  # different answers that are listed, and the fewest of them in letters
 
 
-def frequent(question: Question, state: QuestionState, width: int) -> list[Line]:
+def frequent(question: Question, state: QuestionState, width: int, say: Say = str) -> list[Line]:
     """The most frequent of the answers that are no pick among options, right ones marked, with a `BETWEEN`
     from one to the next; two votes side by side. `question` holds the key."""
     found = _most_frequent(question, state)
@@ -53,7 +54,7 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
     lines: list[Line] = []
     if len(votes) > 1:
         lead = Span(" " * (column + 4))
-        lines.append((lead, Span("first vote".ljust(room + FIGURE), DIM), Span("second vote", DIM)))
+        lines.append((lead, Span(say("first vote").ljust(room + FIGURE), DIM), Span(say("second vote"), DIM)))
     for n, row in enumerate(found.rows[:MOST]):
         right = _right(question, state, row)
         shown = cells.fit((Span(cells.clean(row.shown), Style("text", bold=right)),), column)
@@ -61,10 +62,12 @@ def frequent(question: Question, state: QuestionState, width: int) -> list[Line]
         for count, of in zip(row.counts, alls, strict=True):
             drawn = (*drawn, *cells.pad(bar(count, of, room, right, sign=TOUCHING), room + FIGURE))
         lines += [*[BETWEEN] * bool(n), drawn]
-    return [cells.clip(line, width) for line in [*lines, *_left_out(found, MOST)]]
+    return [cells.clip(line, width) for line in [*lines, *_left_out(found, MOST, say)]]
 
 
-def _in_letters(question: Question, state: QuestionState, width: int, most: int) -> list[Line] | None:
+def _in_letters(
+    question: Question, state: QuestionState, width: int, most: int, say: Say
+) -> list[Line] | None:
     """At `most` so many of one vote in letters made of blocks; None where an answer has no room so."""
     found = _most_frequent(question, state)
     if found is None or len(found.votes) > 1 or not found.rows:
@@ -91,7 +94,7 @@ def _in_letters(question: Question, state: QuestionState, width: int, most: int)
         for at, (text, told_) in enumerate(zip(each, beside_, strict=True)):
             mark = marks[n] if at == len(each) // 2 else ""
             lines.append((Span(mark.ljust(2), GOOD), Span(text.ljust(column), look), *told_))
-    return [*lines, *_left_out(found, most)]
+    return [*lines, *_left_out(found, most, say)]
 
 
 def in_letters(asked: Asked, above: list[Line]) -> list[list[Line]]:
@@ -100,7 +103,8 @@ def in_letters(asked: Asked, above: list[Line]) -> list[list[Line]]:
     revealed = asked.revealed
     if revealed is None:
         return []
-    drawn = (_in_letters(asked.question, revealed, asked.width, most) for most in range(MOST, _LEAST - 1, -1))
+    counts = range(MOST, _LEAST - 1, -1)
+    drawn = (_in_letters(asked.question, revealed, asked.width, most, asked.say) for most in counts)
     return [[*above, (), *lines] for lines in drawn if lines]
 
 
@@ -127,14 +131,16 @@ def _most_frequent(question: Question, state: QuestionState) -> _Frequent | None
     return _Frequent(votes, table, waiting) if several_ else None
 
 
-def _left_out(found: _Frequent, most: int) -> list[Line]:
+def _left_out(found: _Frequent, most: int, say: Say) -> list[Line]:
     """How many answers have no bar, where `most` have one."""
     lines: list[Line] = []
     if (others := len(found.rows) - most) > 0:
-        lines.append((Span(f"  {others} other{'s' if others > 1 else ''}", FAINT),))
+        words = say(f"{others} other{'s' if others > 1 else ''}")
+        lines.append((Span(f"  {words}", FAINT),))
     if found.waiting:
         word = "other answer" if found.waiting == 1 else "other answers"
-        lines.append((Span(f"  {found.waiting} {word} in words of their own", FAINT),))
+        words = say(f"{found.waiting} {word} in words of their own")
+        lines.append((Span(f"  {words}", FAINT),))
     return lines
 
 

@@ -21,7 +21,13 @@ _SHARE = 13  # cells of a share in letters, and of a blank
 
 
 def over_bar(
-    rows: Sequence[Line], state: QuestionState, n: int, start: int, side: int, verdict: Line
+    rows: Sequence[Line],
+    state: QuestionState,
+    n: int,
+    start: int,
+    side: int,
+    verdict: Line,
+    say: votes.Say = str,
 ) -> list[Line]:
     """The rows of option `n`, all of one width, with its bar behind them from the cell `start` on, and in
     `side` cells at their right how many chose it. Of two votes the bar is the last one's."""
@@ -33,10 +39,10 @@ def over_bar(
     filled = votes.bar(counts[n], of or max(counts), room, n in state.key)[0]
     length = _beside_letters(rows, start, cells.width(filled.text), room)
     barred = [_filled(row, start, start + length, filled.style.ink) for row in rows]
-    return _joined(barred, _figures(state, n, len(rows), side, verdict))
+    return _joined(barred, _figures(state, n, len(rows), side, verdict, say))
 
 
-def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line) -> list[Line]:
+def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line, say: votes.Say) -> list[Line]:
     both, alls = votes.told(state), votes.whole(state)
     counts, of = both[-1], alls[-1]
     if (
@@ -55,14 +61,14 @@ def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line) 
     lines[middle] = (Span(count.text.lstrip(), count.style), *share)
     if len(both) > 1:
         share_ = numbers.percent(both[0][n] / alls[0]) if alls[0] else both[0][n]
-        first = Span(f"first {share_}", votes.DIM)
+        first = Span(f"{say('first')} {share_}", votes.DIM)
         if rows > 2:
             lines[middle + 1] = (first,)
         else:  # of the verdict its sign
             lines[0] = (*(Span(f"{text[:1]} ", style) for text, style in judged), first)
     told = numbers.percent(counts[n] / of) if of and side > SIDES[-1] else ""
     if of and (lettered := letters_of(told, _SHARE, 1, at_most(rows, ("low", *SLIM))) if told else None):
-        lines[middle] = (Span(f"{counts[n]} of {of}", votes.DIM),)
+        lines[middle] = (Span(say(f"{counts[n]} of {of}"), votes.DIM),)
         drawn = _centred(lettered, rows)
         return [(Span(text.ljust(_SHARE), votes.DIM), *word) for text, word in zip(drawn, lines, strict=True)]
     return lines

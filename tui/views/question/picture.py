@@ -3,7 +3,7 @@ of all kinds that are answered in that way (`options`, `typed`, …)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -24,7 +24,8 @@ _MOST_SAID = 24  # cells of an answer in the line below
 
 class Asked(NamedTuple):
     """A question at a moment. `picked` are 0-based options, places or lines, `typed` what was written; `own`
-    is what that is worth by the key that was told, None where there is neither."""
+    is what that is worth by the key that was told, None where there is neither; `say` puts the program's
+    words into the deck's language."""
 
     question: Question
     state: QuestionState | None
@@ -32,6 +33,7 @@ class Asked(NamedTuple):
     typed: Sequence[str]
     width: int
     own: Grade | None = None
+    say: Callable[[str], str] = str
 
     @property
     def revealed(self) -> QuestionState | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from quiz.question import Question
 from runtime.classroom.question_state import QuestionState
 from slides.drawing import cells
@@ -11,6 +13,7 @@ from tui.figures.numbers import DASH, figure, ms, size
 from tui.views.question import axis, votes
 from tui.views.question.large import SIZES, SLIM, letters_of, lines_in_letters, widest
 
+Say = Callable[[str], str]  # puts the program's words into the deck's language
 DIM, FAINT, HEAD = Style("dim"), Style("faint"), Style("heading", bold=True)
 GOOD, RULE = Style("good", bold=True), Style("line")
 MEASURED_ROWS, LARGE_ROWS = 10, 9  # that are kept for what is measured and why, with large letters
@@ -47,20 +50,21 @@ def ways(
     going: str = "",
     hints: bool = True,
     large: bool = False,
+    say: Say = str,
 ) -> list[list[Line]]:
     """How far the runs are, or what they gave: from much of it to the figure alone."""
-    whole = measured(plan, question, state, width, going=going, hints=hints, large=large)
+    whole = measured(plan, question, state, width, going=going, hints=hints, large=large, say=say)
     if state.phase == "locked" and whole:
         rows = lines_in_letters([whole[-1][1:]], width)
         return [*([[(), *rows[0]]] if rows else []), whole]
     result = plan.measured(state) if whole and state.phase == "revealed" else None
     if result is None:
         return [whole]
-    short = measured(plan, question, state, width, large=large, dots=not question.options)
-    marked = (
-        measured(plan, question, state, width, large=True, marks=True) if large and question.options else []
-    )
-    return [*([marked] if marked else []), whole, short, _least(plan, state, result, width)]
+    short = measured(plan, question, state, width, large=large, dots=not question.options, say=say)
+    marked = []
+    if large and question.options:
+        marked = measured(plan, question, state, width, large=True, marks=True, say=say)
+    return [*([marked] if marked else []), whole, short, _least(plan, state, result, width, say)]
 
 
 def measured(
@@ -74,6 +78,7 @@ def measured(
     large: bool = False,
     dots: bool = True,
     marks: bool = False,
+    say: Say = str,
 ) -> list[Line]:
     """How far the runs are, and which block is `going`; from the reveal on what they gave, with its
     spread, the figure itself in `large` letters. `hints`: keys are named; `dots`: everybody's answers are
@@ -86,54 +91,56 @@ def measured(
             return []
         over = plan.next(state) is None
         shows = "measured, e shows it" if hints else f"{plan.of} runs measured"
-        told = shows if over else f"{done} of {plan.of} runs measured"
+        told = say(shows if over else f"{done} of {plan.of} runs measured")
         if going:
-            told = _under_way(plan, state, going)
+            told = _under_way(plan, state, going, say)
         return [(), (Span("▸ ", Style("accent", bold=True)), Span(told, HEAD if over else DIM))]
     if not state.samples:
         return []
     # Without an empty line between: all of it is to be seen at once, on 24 rows too.
     rule: Line = (Span("─" * width, RULE),)
-    heads = [_head(plan, state, width), *(_blocks(plan, state, width) if plan.ratio else [])]
+    heads = [_head(plan, state, width, say), *(_blocks(plan, state, width) if plan.ratio else [])]
     result = plan.measured(state)
     if result is None and going:  # revealed before the runs were over
-        return [rule, *_clipped(heads, width), (Span(_under_way(plan, state, going), DIM),)]
+        return [rule, *_clipped(heads, width), (Span(_under_way(plan, state, going, say), DIM),)]
     if result is None:
-        none: Line = (Span(f"no figure came of it: {DASH}", Style("warning")),)
+        none: Line = (Span(f"{say('no figure came of it')}: {DASH}", Style("warning")),)
         return [rule, *_clipped(heads, width), none]
-    told, how = _figure(plan, result, width)
+    told, how = _figure(plan, result, width, say)
     rows = letters_of(told, width, 1) if large else None
     caption: Line = (Span(told, GOOD), Span(f"   {how}", FAINT))
     what = cells.clean(f"{plan.blocks[0].id} / {plan.blocks[1].id}" if plan.ratio else plan.blocks[0].id)
     caption = (Span(f"{what}  ", DIM), *((Span(f" {how}", DIM),) if rows else caption))
     beside = width - widest([rows]) - 3 if rows and marks else width
-    lines = [*heads, caption, *_axis(plan, question, state, result, beside, dots, marks)]
+    lines = [*heads, caption, *_axis(plan, question, state, result, beside, dots, marks, say)]
     lines = _with_letters(lines, rows, len(heads), width) if rows else lines
     return _clipped([rule, *lines], width)
 
 
-def _least(plan: Prediction, state: QuestionState, result: Spread, width: int) -> list[Line]:
+def _least(plan: Prediction, state: QuestionState, result: Spread, width: int, say: Say) -> list[Line]:
     """The figure and what it is of, in few rows: in letters where these have room beside the words."""
-    told, how = _figure(plan, result, 0)
-    count = f"median of {result.count}" if result.count > 1 else how
+    told, how = _figure(plan, result, 0, say)
+    count = say(f"median of {result.count}") if result.count > 1 else how
     for letters in (*SIZES, *SLIM):
         rows = letters_of(told, width, 1, (letters,))
         left = width - widest([rows]) - 3 if rows else 0
-        heads = [_head(plan, state, left, count), *(_blocks(plan, state, left) if plan.ratio else [])]
+        heads = [_head(plan, state, left, say, count), *(_blocks(plan, state, left) if plan.ratio else [])]
         if rows and left >= _LEAST_HEAD and max(map(cells.line_width, heads)) <= left:
             heads += [()] * (len(rows) - len(heads))
             drawn = (cells.pad(line, left + 3) for line in heads)
             return [(*line, Span(row, GOOD)) for line, row in zip(drawn, rows, strict=True)]
-    return _clipped([_head(plan, state, width, count), (Span(told, GOOD), Span(f"   {how}", FAINT))], width)
+    return _clipped(
+        [_head(plan, state, width, say, count), (Span(told, GOOD), Span(f"   {how}", FAINT))], width
+    )
 
 
 def _clipped(lines: list[Line], width: int) -> list[Line]:
     return [cells.clip(line, width) for line in lines]
 
 
-def _under_way(plan: Prediction, state: QuestionState, going: str) -> str:
+def _under_way(plan: Prediction, state: QuestionState, going: str, say: Say) -> str:
     done = plan.done(state)
-    return f"run {min(done + 1, plan.of)} of {plan.of}: {cells.clean(plan.which(going))}"
+    return f"{say(f'run {min(done + 1, plan.of)} of {plan.of}')}: {cells.clean(plan.which(going))}"
 
 
 def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) -> list[Line]:
@@ -147,7 +154,7 @@ def _with_letters(lines: list[Line], rows: list[str], below: int, width: int) ->
     return [*lines[:below], *drawn, *lines[below:]]
 
 
-def _head(plan: Prediction, state: QuestionState, width: int, count: str = "") -> Line:
+def _head(plan: Prediction, state: QuestionState, width: int, say: Say, count: str = "") -> Line:
     """What was measured, where it is from and of how many runs, or `count` in place of these."""
     badges = list(dict.fromkeys(one.badge for one in state.samples if one.badge))
     live = bool(badges) and all(badge.startswith("LIVE") for badge in badges)
@@ -158,9 +165,9 @@ def _head(plan: Prediction, state: QuestionState, width: int, count: str = "") -
     runs = runs if least == most else f"{least} to {most} runs"
     said = [
         Span(f"   ● {' + '.join(badges) or DASH}", Style("good" if live else "warning", bold=True)),
-        Span(f"   {count or runs}", DIM),
+        Span(f"   {count or say(runs)}", DIM),
     ]
-    name = f"measured: {NAMES.get(plan.figure, plan.figure)}"
+    name = f"{say('measured')}: {say(NAMES.get(plan.figure, plan.figure))}"
     if cells.width(name) + cells.line_width(said) > width:  # where it is from is not what is cut
         name = name.partition(",")[0]
     spans = [Span(name, DIM), *said, *([Span(f"   {', '.join(bent)}", FAINT)] if bent else [])]
@@ -205,13 +212,13 @@ def _plain(value: float) -> str:
     return f"{value:.1g}" if 1e-4 <= abs(value) < 0.1 else figure(value)
 
 
-def _figure(plan: Prediction, result: Spread, width: int) -> tuple[str, str]:
+def _figure(plan: Prediction, result: Spread, width: int, say: Say) -> tuple[str, str]:
     """The measured value with its spread, and how it was arrived at."""
     unit = plan.unit
     spread = f" ± {_plain(_rounded(result.half, result.middle))}" if result.half is not None else ""
     ends = f"{figure(result.low)} to {figure(result.high)}"
     half = " ± half the interquartile range" if width >= _WIDE else ""
-    how = f"median of {result.count}{half}, runs {ends}" if result.count > 1 else "one run"
+    how = say(f"median of {result.count}{half}, runs {ends}" if result.count > 1 else "one run")
     return f"{figure(result.middle)}{'' if unit == 'x' else ' '}{unit}{spread}", how
 
 
@@ -223,6 +230,7 @@ def _axis(
     width: int,
     dots: bool,
     large: bool,
+    say: Say,
 ) -> list[Line]:
     """The measured value with its spread, and everybody's answers on the same axis."""
     unit = plan.unit
@@ -230,7 +238,7 @@ def _axis(
     if not question.options:
         before = axis.values(state.before[-1], unit) if state.before else []
         given = axis.values(state, unit)
-        return axis.strip(given, band, unit, width, before=before, asked=question.axis)
+        return axis.strip(given, band, unit, width, before=before, asked=question.axis, say=say)
     held = numbers(question, unit)
     ticks = [(value, str(n + 1)) for n, value in enumerate(held) if value is not None]
     if len(ticks) < 2:
@@ -242,4 +250,4 @@ def _axis(
         if dots and value is not None and n < len(counted) and sum(counted) > 1
         for _ in range(counted[n])
     ]
-    return axis.strip(given, band, unit, width, ticks, large=large)
+    return axis.strip(given, band, unit, width, ticks, large=large, say=say)

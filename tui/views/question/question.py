@@ -63,7 +63,7 @@ def question_lines(
     revealed = state if state is not None and state.phase == "revealed" else None
     if revealed is not None:
         question = held(question, revealed.key, revealed.accepted)
-    asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed))
+    asked = Asked(question, state, picked, typed, width, _own(question, revealed, picked, typed), told.say)
     look = picture.of(question.kind)
     if height > 0 and not (everything and revealed is not None):
         return _in_room(look, asked, told, height, [*map(list, measured)], reserve, letters, draw)
@@ -273,17 +273,21 @@ def _after(asked: Asked, measured: list[Line], draw: Draws, *, told: bool = True
     is to be `told`."""
     question, state, revealed, width = asked.question, asked.state, asked.revealed, asked.width
     lines: list[Line] = []
-    if revealed is not None and (won := votes.gain(question, revealed, width)):
+    if revealed is not None and (won := votes.gain(question, revealed, width, asked.say)):
         lines += [*([()] if not measured else []), *won]
     if state is not None and state.hints and revealed is None:
         lines.append(())
         for n, hint in enumerate(state.hints, 1):
-            lead = Span(f"hint {n}  ", Style("warning"))
-            first, *rest = markdown(hint, max(1, width - 8)) or [()]
-            lines += [(lead, *first), *((Span(" " * 8), *line) for line in rest)]
+            lead = Span(f"{asked.say(f'hint {n}')}  ", Style("warning"))
+            indent = cells.width(lead.text)
+            first, *rest = markdown(hint, max(1, width - indent)) or [()]
+            lines += [(lead, *first), *((Span(" " * indent), *line) for line in rest)]
     lines += measured
     if revealed is not None and revealed.general and told:
         lines += [(), *draw(revealed.general, width)]
     if revealed is not None and question.source:
-        lines += [(), *cells.wrap([Span(f"from: {cells.clean(question.source)}", FAINT)], width)]
+        lines += [
+            (),
+            *cells.wrap([Span(f"{asked.say('from')}: {cells.clean(question.source)}", FAINT)], width),
+        ]
     return lines

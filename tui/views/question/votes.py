@@ -4,7 +4,7 @@ Pure; a state before its reveal gives nothing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quiz.answer_key import graded
@@ -22,6 +22,7 @@ DIM, FAINT, GOOD = Style("dim"), Style("faint"), Style("good", bold=True)
 BAR, ROW = "█", 40  # a bar's cell, and how many one has that stands for all who answered
 TOUCHING, UPPER_HALF = "▆", "▀"  # of bars that have no empty row between them, of one row and at its foot
 LEAST, FIGURE = 6, 11  # the least that is worth drawing, and what its figures take
+Say = Callable[[str], str]  # puts the program's words into the deck's language
 LARGE: tuple[Size, ...] = ("low", "slim")  # of letters for the figures of bars that are as high
 
 
@@ -75,17 +76,21 @@ def figure(state: QuestionState, n: int) -> Line:
     return bar(counts[n], of or max(counts), 0, n in state.key, of is not None)[1:]
 
 
-def heads(state: QuestionState, bars: Bars) -> Line:
+def heads(state: QuestionState, bars: Bars, say: Say = str) -> Line:
     """What stands above the bars of two votes."""
     if len(told(state)) < 2:
         return ()
-    return Span(" " * bars.start), Span("first vote".ljust(bars.step), DIM), Span("second vote", DIM)
+    return (
+        Span(" " * bars.start),
+        Span(say("first vote").ljust(bars.step), DIM),
+        Span(say("second vote"), DIM),
+    )
 
 
-def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
+def below(state: QuestionState, n: int, indent: int, width: int, say: Say = str) -> list[Line]:
     """The same in a row of its own, a row for each vote."""
     both = told(state)
-    words = ("first  ", "second ") if len(both) > 1 else ("",)
+    words = _beside_each_other(say("first"), say("second")) if len(both) > 1 else ("",)
     room = max(4, min(ROW, width - indent - FIGURE - 2 - len(words[0])))
     return [
         (
@@ -97,12 +102,17 @@ def below(state: QuestionState, n: int, indent: int, width: int) -> list[Line]:
     ]
 
 
-def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BAR) -> Line:
+def _beside_each_other(*words: str) -> tuple[str, ...]:
+    wide = max(map(cells.width, words)) + 1
+    return tuple(word.ljust(wide) for word in words)
+
+
+def across(state: QuestionState, n: int, indent: int, width: int, sign: str = BAR, say: Say = str) -> Line:
     """The same in one row, over all the cells there are, a bar made of `sign`; two votes side by side."""
     both = told(state)
     if not both:
         return ()
-    words = ("first vote ", "second vote ") if len(both) > 1 else ("",)
+    words = (f"{say('first vote')} ", f"{say('second vote')} ") if len(both) > 1 else ("",)
     step = (width - indent) // len(both)
     room = step - FIGURE - len(words[-1]) - 1
     if room < LEAST:
@@ -123,19 +133,22 @@ def tall(
     *,
     least: int = ROW,
     parted: bool = True,
+    say: Say = str,
 ) -> list[Line]:
     """A bar that is `rows` high, its figures in letters behind or, where it is too long, in it; where these
     have no room, or a bar of all would have fewer than `least` cells, in its middle row under the verdict. Of
     two votes the first has the row at the top, and the verdict the one at the foot. Where nothing has
     `parted` it from the next, it ends half a row above that."""
-    lines = _tall(state, n, rows, width, verdict, least)
+    lines = _tall(state, n, rows, width, verdict, least, say)
     if not parted:
         bar, *figures = lines[-1] or (Span(""),)
         lines[-1] = (bar._replace(text=bar.text.replace(BAR, UPPER_HALF)), *figures)
     return lines
 
 
-def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, least: int) -> list[Line]:
+def _tall(
+    state: QuestionState, n: int, rows: int, width: int, verdict: Line, least: int, say: Say
+) -> list[Line]:
     both, alls = told(state), whole(state)
     if not both:
         return beside_rows(verdict, rows, width)
@@ -155,7 +168,7 @@ def _tall(state: QuestionState, n: int, rows: int, width: int, verdict: Line, le
     if len(both) > 1:
         first, all_ = both[0], alls[0]
         thin = bar(first[n], all_ or max(first), width - FIGURE - 12, right, all_ is not None)
-        lines[0] = (*thin, Span(" first vote", FAINT))
+        lines[0] = (*thin, Span(f" {say('first vote')}", FAINT))
     return lines
 
 
@@ -224,16 +237,16 @@ def several(state: QuestionState) -> bool:
     return state.answered > 1 or sum(votes) > 1
 
 
-def gain(question: Question, state: QuestionState, width: int) -> list[Line]:
+def gain(question: Question, state: QuestionState, width: int, say: Say = str) -> list[Line]:
     """Of a question that was asked twice: how many were right, and what the talk between the votes won."""
     if state.phase != "revealed" or not state.before:
         return []
     before, after = (right_share(question, one, state.undecided) for one in (state.before[-1], state))
     if before is None or after is None:
         silent = not state.answered and not any(state.votes)
-        said = [before.words] if before is not None else []
-        return [(Span("; ".join([*said, "nobody answered the second vote"]), DIM),)] if silent else []
-    spans = [Span(f"right: {before.short}, then {after.short}", DIM)]
+        said = [say(before.words)] if before is not None else []
+        return [(Span("; ".join([*said, say("nobody answered the second vote")]), DIM),)] if silent else []
+    spans = [Span(f"{say('right')}: {say(before.short)}, {say('then')} {say(after.short)}", DIM)]
     won = normalised_gain(before.share, after.share)
     if won is not None:
         spans += [

@@ -42,12 +42,14 @@ class ClozePicture(Picture):
     def _told(self, asked: Asked) -> list[Line]:
         if asked.revealed is None:
             return []
-        lines = commented(asked.question, asked.revealed, asked.typed, asked.width)
-        return lines + after_gap(frequent(asked.question, asked.revealed, asked.width))
+        lines = commented(asked.question, asked.revealed, asked.typed, asked.width, asked.say)
+        return lines + after_gap(frequent(asked.question, asked.revealed, asked.width, asked.say))
 
     def told_in_letters(self, asked: Asked, air: Air) -> list[list[Line]]:
         revealed, width = asked.revealed, asked.narrowed.width
-        return in_letters(asked, commented(asked.question, revealed, asked.typed, width) if revealed else [])
+        return in_letters(
+            asked, commented(asked.question, revealed, asked.typed, width, asked.say) if revealed else []
+        )
 
 
 def _in_letters(asked: Asked, air: Air) -> list[Line] | None:

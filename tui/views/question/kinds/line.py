@@ -61,7 +61,8 @@ def _code(asked: Asked) -> list[Line]:
         spans = [Span(mark, style), number, *row]
         inked = tuple(Span(text, look.on(look.ground or ground)) for text, look in spans)
         chosen = revealed is not None and bars is not None and any(one[n] for one in bars.votes)
-        said = Span("   right" if right else "   not this one", style.on(ground))
+        word = asked.say("right" if right else "not this one")
+        said = Span(f"   {word}", style.on(ground))
         fits = bars is None and cells.line_width(inked) + cells.width(said.text) <= width
         inked = (*inked, said) if fits and revealed is not None and (right or here) else inked
         room = bars.start if chosen and bars is not None else width
@@ -92,12 +93,15 @@ def _in_letters(asked: Asked, air: Air) -> list[Line] | None:
         ink = "good" if right else "bad" if here and revealed else "accent"
         ground = "select" if here or right else "panel"
         chip = Style("background", ink, bold=True) if here or right else CHIP
-        said = (Span("  right" if right else "  not this one", Style(ink, bold=True)),)
+        word = asked.say("right" if right else "not this one")
+        said = (Span(f"  {word}", Style(ink, bold=True)),)
         verdict = said if revealed is not None and (right or here) else ()
         lines = [cells.pad(line, start) for line in numbered(n, chip, lines, 3)]
         if revealed is not None and n < len(revealed.votes) and (revealed.votes[n] or verdict):
             room = asked.width - 2 - start
-            bars = votes.tall(revealed, n, len(lines), room, verdict, least=_LEAST_BAR, parted=False)
+            bars = votes.tall(
+                revealed, n, len(lines), room, verdict, least=_LEAST_BAR, parted=False, say=asked.say
+            )
             lines = [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
         grounded = (tuple(_on(span, ground) for span in line) for line in lines)
         found += [cells.fit(line, asked.width, Style(ground=ground)) for line in grounded]

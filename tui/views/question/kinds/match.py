@@ -90,7 +90,9 @@ class MatchPicture(Picture):
         return after_gap(lines)
 
     def _others(self, asked: Asked) -> list[Line]:
-        return frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+        if asked.revealed is None:
+            return []
+        return frequent(asked.question, asked.revealed, asked.width, asked.say)
 
     def given(self, asked: Asked) -> str:
         return " ".join(str(n + 1) if n >= 0 else DASH for n in asked.picked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from quiz.answers import quantity
 from quiz.answers.scale import Scale
@@ -23,7 +24,7 @@ class NumericPicture(TypedPicture):
         return False
 
     def others(self, asked: Asked, revealed: QuestionState) -> list[Line]:
-        return _numbers(revealed, asked.width, asked.question.axis)
+        return _numbers(revealed, asked.width, asked.question.axis, asked.say)
 
     def listed(self, asked: Asked) -> list[Line]:
         return [*super().listed(asked), *_own(asked)]
@@ -41,20 +42,26 @@ def _own(asked: Asked) -> list[Line]:
     read = quantity.read(asked.typed[0]) if asked.typed else None
     value = quantity.converted(read, scale.unit) if read else None
     given = [value] if value is not None and scale.low <= value <= scale.high else []
-    return [*[()] * (not given), *axis.strip(given, None, scale.unit, asked.width, asked=scale)]
+    return [
+        *[()] * (not given),
+        *axis.strip(given, None, scale.unit, asked.width, asked=scale, say=asked.say),
+    ]
 
 
-def _numbers(revealed: QuestionState, width: int, scale: Scale | None = None) -> list[Line]:
+def _numbers(
+    revealed: QuestionState, width: int, scale: Scale | None, say: Callable[[str], str]
+) -> list[Line]:
     """The numbers of the room on an axis; those of a prediction stand on that of what was measured."""
     unit = unit_of(revealed)
     given = axis.values(revealed, unit)
     before = axis.values(revealed.before[-1], unit) if revealed.before else []
     if revealed.samples or (scale is None and len(given) + len(before) < 2):
         return []
-    lines = axis.strip(given, _band(revealed), unit, width, before=before, asked=scale)
+    lines = axis.strip(given, _band(revealed), unit, width, before=before, asked=scale, say=say)
     if others := sum(each.count for each in said(revealed)) - len(given):
         what = "answer is" if others == 1 else "answers are"
-        lines.append((Span(f" {others} other {what} not in {unit or 'numbers'}", FAINT),))
+        words = say(f"{others} other {what} not in {unit or 'numbers'}")
+        lines.append((Span(f" {words}", FAINT),))
     return lines
 
 

@@ -27,8 +27,7 @@ from tui.views.question.over_bar import SIDES, over_bar
 from tui.views.question.picture import Air, Asked, Picture
 
 GUTTER = 7  # "●  1   ": mark, number, blank
-RIGHT = "  ✓ right"
-OPEN = "  ≈ undecided"
+RIGHT = "  ✓ right"  # as wide as it is in any language
 _LEAST_BAR = 40  # cells of one that stands for all who answered, where an option has a block of its own
 
 _MOST_ROWS = 2  # of letters, of an option
@@ -198,12 +197,13 @@ def _with_bars(asked: Asked, drawn: list[list[Line]], sign: str) -> tuple[list[L
         lines = list(rows)
         if revealed is not None and n < len(revealed.votes):
             if bars is None:
-                lines += votes.below(revealed, n, GUTTER, width)
+                lines += votes.below(revealed, n, GUTTER, width, asked.say)
             else:
                 before = lines.pop() if end + 3 <= bars.start else ()
                 lines.append((*cells.pad(before, bars.start), *votes.beside(revealed, n, bars, sign)))
         found.append(lines)
-    return [votes.heads(revealed, bars) if revealed is not None and bars is not None else ()], found
+    heads = votes.heads(revealed, bars, asked.say) if revealed is not None and bars is not None else ()
+    return [heads], found
 
 
 def _figured(
@@ -245,9 +245,13 @@ def _look(asked: Asked, n: int) -> tuple[Span, Style, Line, bool]:
     mark = Span("● " if picked else "  ", Style("bad" if wrong else "good" if right else "accent", bold=True))
     verdict: Line = ()
     if right or wrong:
-        verdict = (Span(RIGHT, Style("good", bold=True)) if right else Span("  ✗", Style("bad", bold=True)),)
+        verdict = (
+            Span(f"  ✓ {asked.say('right')}", Style("good", bold=True))
+            if right
+            else Span("  ✗", Style("bad", bold=True)),
+        )
     elif left_open:
-        verdict = (Span(OPEN, Style("warning")),)
+        verdict = (Span(f"  ≈ {asked.say('undecided')}", Style("warning")),)
     return mark, number, verdict, picked or right
 
 
@@ -256,7 +260,7 @@ def _block(asked: Asked, n: int, air: Air) -> list[Line]:
     rows = _option(asked, n, asked.width - _EDGE)
     bar: Line = ()
     if asked.revealed is not None:
-        bar = votes.across(asked.revealed, n, GUTTER, asked.width - _EDGE)
+        bar = votes.across(asked.revealed, n, GUTTER, asked.width - _EDGE, say=asked.say)
     if not air.gap:
         return [*rows, bar]
     rows = [*([()] if air.rows > 2 else []), *rows, bar]
@@ -301,7 +305,7 @@ def _over_bar(asked: Asked, n: int, drawn: list[str], lead: int, side: int) -> l
     words = inked(drawn, Style("heading" if strong else "text", bold=strong))
     rows = [cells.pad(row, asked.width - _EDGE - side - 1) for row in _numbered(n, chip, words, lead)]
     if asked.revealed is not None:
-        return over_bar(rows, asked.revealed, n, cells.width(rows[0][0].text), side, verdict)
+        return over_bar(rows, asked.revealed, n, cells.width(rows[0][0].text), side, verdict, asked.say)
     return [(*row, Span(" "), mark) if at == len(rows) // 2 else row for at, row in enumerate(rows)]
 
 
@@ -317,7 +321,7 @@ def _beside_bar(asked: Asked, n: int, drawn: list[str], lead: int, start: int, p
     if asked.revealed is None:
         return [(*line, mark) if at == len(lines) // 2 else line for at, line in enumerate(lines)]
     right = asked.width - _EDGE - start
-    bars = votes.tall(asked.revealed, n, len(lines), right, verdict, parted=parted)
+    bars = votes.tall(asked.revealed, n, len(lines), right, verdict, parted=parted, say=asked.say)
     return [(*line, *bar) for line, bar in zip(lines, bars, strict=True)]
 
 

@@ -88,7 +88,9 @@ class OrderPicture(Picture):
         return [(), (Span("right order  ", DIM), Span(said, GOOD))]
 
     def _others(self, asked: Asked) -> list[Line]:
-        return frequent(asked.question, asked.revealed, asked.width) if asked.revealed else []
+        if asked.revealed is None:
+            return []
+        return frequent(asked.question, asked.revealed, asked.width, asked.say)
 
     def given(self, asked: Asked) -> str:
         return " ".join(str(n + 1) for n in asked.picked)

@@ -77,7 +77,7 @@ class TypedPicture(Picture):
                 lines += [(Span("      "), *row) for row in inked(letters, GOOD)]
                 lines += [(Span("      "), *others)] if others else []
             lines += explained(reason, 6, asked.width)
-        return lines + commented(asked.question, revealed, asked.typed, asked.width)
+        return lines + commented(asked.question, revealed, asked.typed, asked.width, asked.say)
 
     def answers_in_words(self, question: Question) -> bool:
         """Whether the most frequent answers are listed as they were written."""
@@ -87,7 +87,7 @@ class TypedPicture(Picture):
         """How the room answered."""
         if not self.answers_in_words(asked.question):
             return []
-        return frequent(asked.question, revealed, asked.width)
+        return frequent(asked.question, revealed, asked.width, asked.say)
 
 
 def _written(asked: Asked, most: int) -> list[Line]:
@@ -121,7 +121,7 @@ def _reasons_in_letters(asked: Asked, revealed: QuestionState) -> list[Line] | N
             return None
         rows = [*told[0], *(dimmed(row) for row in why)]
         lines += [(), *((Span("      "), *row) for row in rows)]
-    return lines + commented(asked.question, revealed, asked.typed, asked.width)
+    return lines + commented(asked.question, revealed, asked.typed, asked.width, asked.say)
 
 
 def _given(asked: Asked) -> tuple[str, Style]:
