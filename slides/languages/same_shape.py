@@ -21,6 +21,7 @@ _SETTINGS = re.compile(r"^<!-- slide: *\{(?P<inner>[^\n]*)\} *-->$", re.M)
 _COMMENT = re.compile(r"<!--(?P<text>.*?)-->", re.S)
 _PARAMETER = re.compile(rf"""\b({"|".join(WORDS)})=("[^"]*"|'[^']*'|[^\s}}]+)""")
 _FIRST = re.compile(r'\b(limit|unit)="([^"\s]+) [^"]*"')  # of these only the first word is no word
+_UNIT_WORD = re.compile(r'\bunit=("[a-z]{3,}\b[^"]*"|[a-z]{3,}(?![^\s}]))')  # days, not ms or GB: a word too
 _TICK = re.compile(r" {0,3}[-*+] +\[(?P<box>[ xX])\]")
 _PAIR = re.compile(r" {0,3}[-*+] .*=>")
 _ANSWER = re.compile(r" {0,3}= *(?P<text>.*\d.*)")
@@ -48,7 +49,9 @@ def shape(raw: str) -> Shape:
         if fenced:
             code.append(line.rstrip())
         elif _DIRECTIVE.match(line):
-            directives.append(" ".join(_FIRST.sub(r"\1=\2", _PARAMETER.sub("", line)).split()))
+            directives.append(
+                " ".join(_FIRST.sub(r"\1=\2", _UNIT_WORD.sub("unit=", _PARAMETER.sub("", line))).split())
+            )
         elif tick := _TICK.match(line):
             ticks += "x" if tick["box"] != " " else "o"
         elif _PAIR.match(line):

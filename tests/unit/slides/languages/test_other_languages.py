@@ -192,6 +192,8 @@ def test_settings_do_not_count_as_words() -> None:
         ('::: chart bars unit="MB a layer"', '::: chart bars unit="MB per layer"', ""),
         ('::: chart bars limit="80 one H100"', '::: chart bars limit="40 ek H100"', "directives"),
         ("::: chart bars unit=GB", '::: chart bars unit="MB a layer"', "directives"),
+        ("::: chart bars unit=days", "::: chart bars unit=din", ""),
+        ("::: chart bars unit=ms", "::: chart bars unit=din", "directives"),
         ("- [x] a\n- [ ] b", "- [ ] a\n- [x] b", "ticked"),
         ("- a => b", "- a => b\n- c => d", "pairs"),
         ("= 14 ± 1 GB", "= 15 ± 1 GB", "numbers"),

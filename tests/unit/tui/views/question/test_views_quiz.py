@@ -128,11 +128,11 @@ def test_an_audience_is_told_no_keys():
 def test_what_is_said_below_a_question_is_in_the_decks_language_and_an_answer_as_it_was_typed():
     told = Told(say=say_in("hi-Latn"))
     below = [plain(question_lines(QUESTION, state, (2,), 60, told=told)[-1]) for state in (OPEN, REVEALED)]
-    assert below[0].startswith("jawaab 3 · 1-3 chuniye · Enter lock karta hai")
+    assert below[0].startswith("jawab 3 · 1-3 chuniye · Enter lock karta hai")
     assert "1 mein se 0 point" in below[1]
     room = replace(REVEALED, counts=(4, 13, 8), answers={"a": (0,), "b": (1,)}, points=None, out_of=None)
     voted = plain(question_lines(QUESTION, room, (), 90, told=told)[-1])
-    assert voted == "jawaab saamne hai · 25 jawaabon mein se 13 sahi (52 %)"
+    assert voted == "jawab saamne hai · 25 jawabon mein se 13 sahi (52 %)"
     several = replace(QUESTION, kind="multi")
     picks = replace(REVEALED, kind="multi", points=0.5, answers={"a": (0, 2)}, parts=(1.0, 0.0))
     parts = plain(question_lines(several, picks, (0, 2), 90, told=told)[-1])
@@ -141,7 +141,7 @@ def test_what_is_said_below_a_question_is_in_the_decks_language_and_an_answer_as
     assert "12 haath, 1 key se" in plain(question_lines(QUESTION, hands, (), 90, told=told)[-1])
     typed = Question("t", "text", "Which?")
     foot = plain(question_lines(typed, None, (), 60, typed=("stop",), told=told)[-1])
-    assert "jawaab stop" in foot and "I dobara likhta hai" in foot
+    assert "jawab stop" in foot and "I dobara likhta hai" in foot
 
 
 def test_multiple_choice_says_so():
