@@ -14,6 +14,7 @@ from runtime.classroom.question_without_votes_and_key import public
 from slides.deck import Demo
 from slides.drawing.large import read_letters
 from slides.drawing.text import Line, plain
+from slides.languages.program_words import say_in
 from tui.classroom.answering.prediction import Prediction
 from tui.views.question.prediction import NAMES, measured, ways
 from tui.views.question.question import question_lines
@@ -127,6 +128,19 @@ def test_which_run_is_going_is_in_letters_below_the_question(size: tuple[int, in
     said = [read_letters.words(rows[n : n + 3]) for n in range(len(rows) - 2)]
     assert "run 4 of 6: seven" in said and len(rows) <= size[1]
     assert "run 4 of 6: seven" in text(ways(plan, question, state, 30, going="seven")[0]), "no room for them"
+
+
+def test_what_was_measured_is_said_in_the_language_of_the_deck() -> None:
+    say = say_in("hi-Latn")
+    assert [name for name in NAMES.values() if name != "loss" and say(name) == name] == []
+    plan = Prediction("q", (Demo("seven", "ddp"), Demo("one", "ddp")), "step_s", "x", 3)
+    question = Question("q", "single", "Kitna?", tuple(Option(f"{n}x: so") for n in (0.5, 1, 2)))
+    samples = tuple(Sample(("one", "seven")[n % 2], f"r{n}", 0.1 + n / 100, "LIVE CPU") for n in range(6))
+    state = QuestionState("q", "single", 3, "locked", samples=samples[:3])
+    assert "6 mein se run 4: seven" in text(measured(plan, question, state, 72, going="seven", say=say))
+    shown = text(measured(plan, question, replace(state, phase="revealed", samples=samples), 90, say=say))
+    assert "naapa: ek step ka time" in shown and "har ek ke 3 runs" in shown
+    assert "3 ka median, runs 1.07 se 1.10" in shown
 
 
 def prediction(kind: str, *values: float, body: str = "", unit: str = "ms") -> tuple[Any, ...]:

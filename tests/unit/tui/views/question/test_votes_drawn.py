@@ -17,6 +17,7 @@ from slides.drawing import cells
 from slides.drawing.large import read_letters
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style, plain
+from slides.languages.program_words import say_in
 from tui.views.question import votes
 from tui.views.question.line_below import Told
 from tui.views.question.question import question_lines
@@ -48,6 +49,11 @@ revealed"""
     narrow = text(question_lines(question, state, (), 50))
     assert "first  ██████ 10 (25 %)" in narrow and "second ██ 4 (10 %)" in narrow
     assert "= (second − first) / (1 − first)" in text(question_lines(question, state, (), 120))
+    told = Told(say=say_in("hi-Latn"))
+    said = text(question_lines(question, state, (), 72, told=told))
+    assert "pehla vote                doosra vote" in said and "b  ✓ sahi " in said
+    assert "sahi: 40 mein se 20 (50 %), phir 40 mein se 35 (88 %) · normalised gain" in said
+    assert "pehla  ██████ 10" in text(question_lines(question, state, (), 50, told=told))
     assert normalised_gain(1.0, 1.0) is None and normalised_gain(0.5, 0.25) == -0.5
 
 
