@@ -117,7 +117,8 @@ class Arrival:
         room = self._app.room
         while (room.consoles and room.link_word != "lost") or not await asyncio.to_thread(newer):
             await asyncio.sleep(LOOK_S)
-        if not room.ended:  # which stays, to be read
+        came = self._app.session.contents.rev != self._rev
+        if not (room.ended and came):  # what has slides stays, to be read
             self._app.exit(return_code=crash_restart.MOVED_ON)
 
     async def _finish_recordings(self) -> None:

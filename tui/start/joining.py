@@ -30,6 +30,7 @@ def join(args: argparse.Namespace, role: Role) -> int:
 
 def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart.Screen | None = None) -> int:
     """Show a class that is there as one more screen of it; after a crash as that screen `was`."""
+    newer = begun_since()  # before it is chosen: all that follows takes seconds where a machine is busy
     class_id = (was.class_id if was is not None else "") or args.class_id or class_to_join()
     if not class_id:
         return complain("no class is running. Start one with `teachrun present`")
@@ -74,7 +75,7 @@ def follow(args: argparse.Namespace, role: Role, screen: str, was: crash_restart
         greeting=crash_restart.greeting() if was is not None and role == "console" else "",
     )
     if role == "audience" and not args.class_id:
-        app.arrival.newer = begun_since()
+        app.arrival.newer = newer
     app.actions.preferences.begin_with(mine)
     return terminal_screen.show(app)
 

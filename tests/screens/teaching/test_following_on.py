@@ -10,7 +10,7 @@ from tui.start import joining
 from tui.terminal import crash_restart
 
 
-@pytest.mark.parametrize("trouble", ["no console", "no host"])
+@pytest.mark.parametrize("trouble", ["no console", "no host", "ended before its slides came"])
 async def test_it_leaves_for_the_newer_class_and_not_before(monkeypatch, trouble):
     monkeypatch.setattr("tui.app_start.LOOK_S", 0.001)
     begun: list[str] = []
@@ -29,6 +29,7 @@ async def test_it_leaves_for_the_newer_class_and_not_before(monkeypatch, trouble
         if trouble == "no console":
             full.link.receive(Screens(0, 1))
         else:
+            full.app.room.ended = trouble != "no host"
             full.link.word("lost")
         while asked < 3:
             await pilot.pause(0.005)
