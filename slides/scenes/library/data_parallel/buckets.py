@@ -236,9 +236,9 @@ SCENE = Scene(
     steps=lambda values: int(values["layers"]) + 2,
     state=state,
     params=(
-        Param("layers", 8, "layers of the model", 2, 16),
+        Param("layers", 6, "layers of the model", 2, 16),
         Param("bucket", 2, "layers in a bucket", 1, 16),
-        Param("link", 0.9, "time on the wire of a layer's gradients, in backward of a layer", 0.0, 20.0),
+        Param("link", 0.6, "time on the wire of a layer's gradients, in backward of a layer", 0.0, 20.0),
     ),
     check=check,
 )

@@ -83,9 +83,9 @@ def test_hidden_and_exposed_pieces_are_the_time_on_the_wire() -> None:
     values = buckets.SCENE.values({})
     last = buckets.SCENE.state(buckets.SCENE.steps(values) - 1, values)
     share = next(s.value for s in last.shapes if isinstance(s, Number) and s.id == "exposed")
-    assert share == pytest.approx(100 * buckets.exposed(8, 2, 0.9) / (8 + buckets.exposed(8, 2, 0.9)))
+    assert share == pytest.approx(100 * buckets.exposed(6, 2, 0.6) / (6 + buckets.exposed(6, 2, 0.6)))
     names = {s.id for s in last.shapes}
-    assert {"hidden0", "hidden1", "hidden2", "exposed3"} <= names and "exposed2" not in names
+    assert {"hidden0", "hidden1", "exposed2"} <= names and "exposed1" not in names
 
 
 def test_a_bucket_has_no_more_layers_than_the_model() -> None:

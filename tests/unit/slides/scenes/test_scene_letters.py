@@ -82,6 +82,14 @@ def test_words_beside_boxes_are_as_large_in_every_step(columns: int, rows: int) 
         assert len(set(plain)) == 1, (name, begins, plain)
 
 
+def test_on_a_rooms_screen_layers_and_buckets_have_their_names_in_letters() -> None:
+    for state in asked("buckets", {}).states():
+        marks, words = marks_of(state, 152, 24)
+        cells = written(marks, words, 152, 24, state).cells
+        said = "".join(cells[place].text for place in sorted(cells))
+        assert "ayer " not in said.split(" of backward")[0].removesuffix("layers") and "ucket" not in said
+
+
 @pytest.mark.parametrize("rows", [22, 29, 36])
 def test_by_pixels_the_name_in_a_frame_is_not_in_letters_over_its_line(rows: int) -> None:
     drawn = sharp(asked("hsdp", {}).state(0), 140, rows, (4, 8), DARK)
