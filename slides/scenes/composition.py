@@ -23,6 +23,7 @@ MOST_WORDS = 104  # cells of a line under the picture
 _AIRY = 26  # rows from which on words stand apart from the picture
 _LETTERS = 104, 34  # columns and rows from which on words are in letters
 _LETTERS_MOST = (False, 6), (True, 6), (True, 9)  # whether they are slim, and rows of the screen for them
+_HIGH = 3  # rows of letters
 _LEAST_OVER_LETTERS = 20  # rows of the picture above them
 _DEEP = 5  # columns for a row of a picture in space: with fewer rows it is smaller than its width allows
 _BAR = 36  # cells of the progress of a scene, at most
@@ -31,7 +32,8 @@ _LEAD, _DIM, _DONE, _LEFT = Style("heading", bold=True), Style("dim"), Style("ac
 
 class Foot(NamedTuple):
     """Rows under the picture: of the legend, of the words, of the progress, and blank ones among them. The
-    words may be in `letters`, and in `slim` ones."""
+    words may be in `letters`, and in `slim` ones; a `large_legend` is, too, and has the rows that are else
+    blank above and below it."""
 
     legend: int
     words: int
@@ -39,12 +41,13 @@ class Foot(NamedTuple):
     airy: bool
     letters: bool = False
     slim: bool = False
+    large_legend: bool = False
 
     @property
     def rows(self) -> int:
         """All of them, the blank ones included."""
-        gaps = (self.legend > 0) + (self.words > 0) + (self.progress > 0) if self.airy else 0
-        return self.legend + self.words + self.progress + gaps
+        gaps = (not self.large_legend) * ((self.legend > 0) + (self.words > 0)) + (self.progress > 0)
+        return self.legend + self.words + self.progress + gaps * self.airy
 
 
 @lru_cache(64)
@@ -58,9 +61,10 @@ def foot(asked: Asked, width: int, rows: int, letters: bool = False) -> Foot:
     if letters and width >= _LETTERS[0] and rows >= _LETTERS[1]:
         deep = any(state.camera is not None for state in states)
         least = max(_LEAST_OVER_LETTERS, width // _DEEP if deep else 0)
+        large = legend == 1 and all(_legend_in_letters(state, width) for state in states if state.legend)
         for slim, most in _LETTERS_MOST:
             high = max(len(_in_letters(state, width, slim)) for state in states)
-            under = Foot(legend, high, int(asked.steps > 1), airy, True, slim)
+            under = Foot(_HIGH if large else legend, high, int(asked.steps > 1), airy, True, slim, large)
             if high <= most and rows - under.rows >= least:
                 return under
     words = max(len(_words(state, width, airy)) for state in states)
@@ -91,12 +95,14 @@ def composed(
         tall = max(LEAST_PICTURE, min(26, round(width * 0.25)))
     state = asked.state(step)
     gap: list[Line] = [()] if under.airy else []
+    apart = [] if under.large_legend else gap
     below: list[Line] = []
     if under.legend:
-        below += [*gap, *_filled(_legend(state, cells), under.legend)]
+        told = _legend_in_letters if under.large_legend else _legend
+        below += [*apart, *_filled(told(state, cells), under.legend)]
     if under.words:
         words = _in_letters(state, cells, under.slim) if under.letters else _words(state, cells, under.airy)
-        below += [*gap, *_filled(words, under.words)]
+        below += [*apart, *_filled(words, under.words)]
     if under.progress:
         below += [*gap, progress(step, asked.steps, cells, kind)]
     indent = (Span(" " * inset),) if inset else ()
@@ -173,6 +179,26 @@ def _legend(state: State, width: int) -> list[Line]:
     """Each colour with its words, as many on a line as go; without colours it is its texture. They stand
     closer where that spares a row."""
     return min((_entries(state, width, gap) for gap in (4, 2)), key=len)
+
+
+def _legend_in_letters(state: State, width: int) -> list[Line]:
+    """The same in one row of letters; empty where there is no room for it."""
+    from slides.drawing.large.letters import letters
+    from slides.scenes.painting.characters import TEXTURES
+
+    for gap in (4, 2):
+        rows: list[list[Span]] = [[], [], []]
+        for ink, words in state.legend:
+            drawn = letters(clean(words), width, ("slim",), 1)
+            if drawn is None:
+                return []
+            wide, sign = max(map(len, drawn)), Span(2 * TEXTURES.get(ink, "█"), Style(ink, ink))
+            for row, text, mark in zip(rows, drawn, (sign, sign, Span("  ")), strict=True):
+                row += [*([Span(" " * gap)] if row else []), mark, Span(f" {text.ljust(wide)}", _DIM)]
+        lines = [tuple(row) for row in rows]
+        if all(line_width(line) <= width for line in lines):
+            return lines
+    return []
 
 
 def _entries(state: State, width: int, gap: int) -> list[Line]:
