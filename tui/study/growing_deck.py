@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from msgspec.structs import replace
 
@@ -74,8 +74,11 @@ def questions(contents: Contents) -> list[tuple[Quiz, int]]:
     return [(quiz, index) for index in written for quiz in contents.quizzes(index)]
 
 
-def demo_near(contents: Contents, index: int) -> Demo | None:
-    """The demo that a question of this slide is about: on it, else on the nearest slide before it."""
+def demo_near(contents: Contents, index: int, tags: Collection[str] = ()) -> Demo | None:
+    """The demo that a question of this slide is about: on it, else the nearest that one of its tags names,
+    else the nearest before it."""
     written = {head.index for head in contents.heads if _DEMO.search(head.raw)}
     near = (index, *range(index - 1, -1, -1), *range(index + 1, len(contents)))
-    return next((demo for n in near if n in written for demo in contents.demos(n)), None)
+    demos = [(n, demo) for n in near if n in written for demo in contents.demos(n)]
+    about = (demo for n, demo in demos if n == index or demo.name in tags)
+    return next(about, demos[0][1] if demos else None)

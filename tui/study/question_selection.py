@@ -64,7 +64,7 @@ def _asked(
 ) -> Asked:
     plan = predicted_by(contents, quiz)
     measured = plan.blocks if isinstance(plan, Prediction) else ()
-    demo = measured[0] if measured else growing_deck.demo_near(contents, index)
+    demo = measured[0] if measured else growing_deck.demo_near(contents, index, question.tags)
     graded = question.keyed or bool(measured)
     return Asked(lesson, id, quiz, contents.heads[index].title, demo, graded, measured)
 

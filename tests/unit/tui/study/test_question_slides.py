@@ -30,3 +30,19 @@ def test_only_the_mark_that_begins_a_line_is_left_out_of_its_title(tmp_path: Pat
     (tmp_path / "deck.md").write_text(words + "\n")
     (head,) = open_deck(str(tmp_path / "deck.md")).slides
     assert head.title == words.removeprefix("- ").replace("*", "")
+
+
+@pytest.mark.parametrize(
+    ("index", "tags", "shown"),
+    [(1, (), "fsdp"), (3, (), "ddp"), (3, ("memory", "fsdp"), "fsdp"),
+     (3, ("tensor",), "tensor"), (2, ("fsdp",), "ddp")],
+    ids=["before", "nearest", "named", "named and later", "on its own slide"],
+)  # fmt: skip
+def test_a_question_comes_back_with_the_demo_that_it_is_about(
+    tmp_path: Path, index: int, tags: tuple[str, ...], shown: str
+) -> None:
+    slides = ("::: demo fsdp", "# Words", "::: demo ddp", ASKS, "::: demo tensor")
+    (tmp_path / "deck.md").write_text("\n\n---\n\n".join(slides))
+    contents = Contents(open_deck(str(tmp_path / "deck.md")))
+    demo = growing_deck.demo_near(contents, index, tags)
+    assert demo is not None and demo.name == shown
