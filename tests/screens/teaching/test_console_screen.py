@@ -224,6 +224,9 @@ async def test_a_key_shows_the_deck_in_its_next_language_on_the_same_slide_and_s
             await pilot.press("~")
             await until(pilot, lambda word=word: word in full.text())
             assert (full.session.index, full.session.step) == (1, 1)
+            full.app.say("no more hints")
+            told = {"doosra": "aur ishaare nahin", "second": "no more hints"}[word]
+            await until(pilot, lambda told=told: told in full.text())
         assert len({sent.rev for sent in full.link.of(Publish)}) == 2
 
 

@@ -18,6 +18,7 @@ from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.classroom.things_to_try import Practice
+from tui.deck import languages
 from tui.rendering.pages import chart_pages, lone_block
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
@@ -292,14 +293,16 @@ class Drawing:
 
             room = self._room
             driving = self._session.role == "console"
-            return demo_lines(block, room.snapshots.get(block.id), room.trouble(block), width, hints=driving)
+            trouble, say = room.trouble(block), languages.words_of(self._session.contents.deck)
+            return demo_lines(block, room.snapshots.get(block.id), trouble, width, hints=driving, say=say)
         if isinstance(block, Estimate):
             from tui.classroom import turned_estimate
             from tui.views.blocks.estimate import estimate_lines
 
             turned, slider = turned_estimate.as_turned(self._session, block)
             measured = turned_estimate.compared(self._room) if block.table else None
-            return estimate_lines(turned, self._file, width, slider, measured, asked_rows)
+            say = languages.words_of(self._session.contents.deck)
+            return estimate_lines(turned, self._file, width, slider, measured, asked_rows, say)
         if isinstance(block, Exercise):
             from tui.views.blocks.exercise import exercise_lines
 

@@ -5,6 +5,8 @@ The slide is drawn once and kept, so nothing here moves by itself: times and fig
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from runtime.catalog import registry
 from runtime.protocol.messages import Snapshot
 from slides.deck import Demo
@@ -20,12 +22,18 @@ _DOT = Span("\u00a0· ", FAINT)  # stays with what is before it: no line begins 
 
 
 def demo_lines(
-    block: Demo, snapshot: Snapshot | None, trouble: str, width: int, *, hints: bool = True
+    block: Demo,
+    snapshot: Snapshot | None,
+    trouble: str,
+    width: int,
+    *,
+    hints: bool = True,
+    say: Callable[[str], str] = str,
 ) -> list[Line]:
     """The label of a demo block, at most `width` cells wide. `trouble` is why it cannot be started.
 
     `hints` False leaves keys unsaid: an audience's screen has no use for them. The time planned is the
-    panel's to say, where no room looks on.
+    panel's to say, where no room looks on. `say` puts its words into the deck's language.
     """
     width = max(1, width)
     if trouble:
@@ -35,20 +43,21 @@ def demo_lines(
         state = "replay"  # whatever became of it then
     name = cells.clean(block.name)
     if snapshot is None:
-        mark, words, keys = Span("▷ ", KEY), _asked(block), [_key("demo", "starts")]
+        mark, words, keys = Span("▷ ", KEY), _asked(block, say), [_key("demo", say("starts"))]
     elif state == "launching":
-        mark, words, keys = Span("◌ ", KEY), [(Span("launching", KEY),)], [_key("demo", "stops")]
+        mark, words, keys = Span("◌ ", KEY), [(Span(say("launching"), KEY),)], [_key("demo", say("stops"))]
     elif state == "running":
-        mark, words = Span("■ ", Style("good")), [(Span("running", Style("good", bold=True)),)]
-        keys = [_key("demo", "stops"), _key("restart_demo", "restarts")]
+        mark, words = Span("■ ", Style("good")), [(Span(say("running"), Style("good", bold=True)),)]
+        keys = [_key("demo", say("stops")), _key("restart_demo", say("restarts"))]
     elif state == "stopping":
-        mark, words, keys = Span("■ ", Style("warning")), [(Span("stopping", Style("warning")),)], []
+        mark, words, keys = Span("■ ", Style("warning")), [(Span(say("stopping"), Style("warning")),)], []
     elif state == "replay":
-        mark, words = Span("▶ ", Style("warning")), [(Span("a recorded run", Style("warning", bold=True)),)]
-        keys = [_key("demo", "starts it live")]
+        mark = Span("▶ ", Style("warning"))
+        words = [(Span(say("a recorded run"), Style("warning", bold=True)),)]
+        keys = [_key("demo", say("starts it live"))]
     else:
         sign, word, ink = ENDED.get(state, ("■", cells.clean(state), "warning"))
-        mark, words = Span(f"{sign} ", Style(ink)), [(Span(word, Style(ink, bold=True)),)]
+        mark, words = Span(f"{sign} ", Style(ink)), [(Span(say(word), Style(ink, bold=True)),)]
         if snapshot.why and state not in ("done", snapshot.why):
             words.append((Span(cells.clean(snapshot.why), TEXT),))
         keys = []  # the panel below says it, beside why it ended
@@ -58,19 +67,19 @@ def demo_lines(
     return cells.wrap(spans, width)
 
 
-def _asked(block: Demo) -> list[Line]:
+def _asked(block: Demo, say: Callable[[str], str]) -> list[Line]:
     """Ranks and steps as the deck asks for them, or as the demo has them where it does not."""
     known = registry.find(block.name)
     own = known.param("nodes") if known is not None else None
     nodes = block.params.get("nodes", str(own.default) if own is not None else "1")
-    lines: list[Line] = [] if nodes == "1" else [(Span(f"{cells.clean(nodes)} nodes", TEXT),)]
+    lines: list[Line] = [] if nodes == "1" else [(Span(say(f"{cells.clean(nodes)} nodes"), TEXT),)]
     for name in ("ranks", "steps"):
         value = block.params.get(name)
         if value is None and known is not None and (param := known.param(name)) is not None:
             value = str(param.default)
         if value is not None:
             word = name[:-1] if value == "1" else name
-            each = " each" if name == "ranks" and nodes != "1" else ""
+            each = f" {say('each')}" if name == "ranks" and nodes != "1" else ""
             lines.append((Span(f"{cells.clean(value)} {word}{each}", TEXT),))
     others = {
         key: value

@@ -36,25 +36,31 @@ def read(words: tuple[str, ...]) -> Terms:
 
 
 def duel_lines(
-    words: tuple[str, ...], width: int, slider: str = "", pitch: int = 1, *, told: bool = False
+    words: tuple[str, ...],
+    width: int,
+    slider: str = "",
+    pitch: int = 1,
+    *,
+    told: bool = False,
+    say: bars.Say = str,
 ) -> list[Line]:
     """The block at `width` cells, `pitch` rows from a bar to the next. `slider` is what keys turn, such as
     `a.tp`; `told`: what each side chose is in letters over the bars, if it has letters. Refused as `read`."""
     terms = read(words)
     found = duel.duel(terms)
-    rows = _rows(found, slider)
+    rows = _rows(found, slider, say)
     chosen = [headline(line, width) for line in _short(terms, found, slider)] if told else []
     large = chosen if all(chosen) else []
     beside = width >= BESIDE[0] and not large
     right = width - BESIDE[1] if beside else width
     of, low = bars.columns(rows, right, pitch), pitch == 1
     drawn: list[Line] = [
-        bars.limit_line(rows, of, right),
-        *bars.thick(bars.memory_rows(rows, of, low), of, pitch, bars.limit_mark(rows, of)),
+        bars.limit_line(rows, of, right, say),
+        *bars.thick(bars.memory_rows(rows, of, low, say), of, pitch, bars.limit_mark(rows, of)),
     ]
-    drawn += [bars.memory_legend(right), (), bars.step_title(of)]
+    drawn += [bars.memory_legend(right), (), bars.step_title(of, say)]
     drawn += [*bars.thick(bars.step_rows(rows, of, low), of, pitch), bars.step_legend(right)]
-    choices = _choices(terms, found, slider)
+    choices = _choices(terms, found, slider, say)
     if beside:
         height = max(len(choices), len(drawn))
         drawn = [
@@ -68,15 +74,16 @@ def duel_lines(
     layout = found.asked.layout
     assert found.asked.subject.model is not None and found.asked.gpu is not None
     title = f"{found.asked.subject.model.name} on {layout.devices} x {found.asked.gpu.title}"
-    what = f"  {duel.batch(terms)} sequences of {layout.seq} a step, {COMPUTED}"
+    many = say(f"{duel.batch(terms)} sequences of {layout.seq} a step")
+    what = f"  {many}, {say(COMPUTED)}"
     lines: list[Line] = [*cells.wrap((Span(cells.clean(title), HEAD), Span(what, DIM)), width), *drawn]
     lines += [()] * (pitch > 1)
     for number, sentence in enumerate(found.why):
-        line: Line = (Span(cells.clean(sentence), BOLD if "wins" in sentence else TEXT),)
+        line: Line = (Span(cells.clean(say(sentence)), BOLD if "wins" in sentence else TEXT),)
         drawn = headline(line, width, 2) if of.large and "wins" in sentence else []
         lines += [(), *drawn, ()] if drawn else cells.wrap(line, width)
         if number == len(found.why) - 1 and found.best is None and not terms.best:
-            lines += cells.wrap((Span("The best layout known is not shown yet.", DIM),), width)
+            lines += cells.wrap((Span(say("The best layout known is not shown yet."), DIM),), width)
     return [cells.clip(line, width) for line in lines]
 
 
@@ -94,19 +101,19 @@ def _figures(e: Estimate) -> str:
     return f"{engineering(e.memory.total, 'B')}, {fits}{step}, binds: {binding(e)}"
 
 
-def _rows(found: Duel, slider: str) -> list[Strategy]:
+def _rows(found: Duel, slider: str, say: bars.Say) -> list[Strategy]:
     """A row of bars for each side, and one for the best where it is shown."""
-    turned = slider.partition(".")[0]
+    turned, wins = slider.partition(".")[0], f"  {say('wins')}"
     rows = [
-        Strategy(f"{side.upper()}{'  wins' if side == found.winner else ''}", "", "", e, side == turned)
+        Strategy(f"{side.upper()}{wins if side == found.winner else ''}", "", "", e, side == turned)
         for side, e in found.sides.items()
     ]
     if found.best is not None:
-        rows.append(Strategy("best known", "", "", found.best.best[0], False))
+        rows.append(Strategy(say("best known"), "", "", found.best.best[0], False))
     return rows
 
 
-def _choices(terms: Terms, found: Duel, slider: str) -> list[Line]:
+def _choices(terms: Terms, found: Duel, slider: str, say: bars.Say) -> list[Line]:
     """What each side chose, beside each other; what follows from it below."""
     columns = [*found.sides.values(), *([found.best.best[0]] if found.best else [])]
     names = [*(side.upper() for side in SIDES), *(["best"] if found.best else [])]
@@ -124,7 +131,7 @@ def _choices(terms: Terms, found: Duel, slider: str) -> list[Line]:
     for title, attribute in (("data parallel", "dp"), ("micro-batches", "micro_batches")):
         values = [f"{getattr(e.request.layout, attribute)}" for e in columns]
         lines.append((Span(f" {title:<{_NAME - 1}}", DIM), *(Span(f"{v:>{wide}}", DIM) for v in values)))
-    scores = [f"{duel.score(e):.1%}" if e.fits else "no fit" for e in columns]
+    scores = [f"{duel.score(e):.1%}" if e.fits else say("no fit") for e in columns]
     lines.append((Span(f" {'score (MFU)':<{_NAME - 1}}", DIM), *(Span(f"{v:>{wide}}", BOLD) for v in scores)))
     return lines
 

@@ -83,11 +83,13 @@ def estimate_lines(
     slider: str = "",
     measured: Comparison | None = None,
     room: int = 0,
+    say: bars.Say = str,
 ) -> list[Line]:
     """The block at `width` cells; a labelled box where its words cannot be followed. `slider` is the key of
     the one that is turned: then all of them stand beside the bars, or it alone above. `measured` is what a
     comparison has found in this class, for a table; `room` the rows there are, 0 where it is as high as it
-    needs to be: on a screen with more of them bars are thicker and rows of a table in letters."""
+    needs to be: on a screen with more of them bars are thicker and rows of a table in
+    letters. `say` puts the program's words into the deck's language."""
     if (problem := trouble(block, file)) is not None:
         from slides.drawing.layout import layout_blocks
 
@@ -96,10 +98,10 @@ def estimate_lines(
         from tui.views.blocks.duel import duel_lines
 
         if room <= 0:
-            return duel_lines(block.words, width, slider)
+            return duel_lines(block.words, width, slider, say=say)
         return first_with_room(
             (
-                duel_lines(block.words, width, slider, pitch, told=told)
+                duel_lines(block.words, width, slider, pitch, told=told, say=say)
                 for told, pitches in ((True, _in_letters()), (False, (*PITCHES, 1)))
                 for pitch in pitches
             ),
@@ -109,15 +111,15 @@ def estimate_lines(
     if block.table:
         from tui.views.blocks.strategies import table_lines
 
-        return table_lines(what, width, slider, measured, room)
+        return table_lines(what, width, slider, measured, room, say)
     rows = strategies(what)
     if room <= 0:
-        return _bars(what, rows, width, slider, 1)
-    lines = first_with_room(_ways(what, rows, width, slider), room)
+        return _bars(what, rows, width, slider, 1, say)
+    lines = first_with_room(_ways(what, rows, width, slider, say), room)
     fewer = len(rows)
     while room < len(lines) and fewer > FEWEST:
         fewer -= 1
-        lines = _bars(what, bars.most_of(rows, fewer), width, slider, 1)
+        lines = _bars(what, bars.most_of(rows, fewer), width, slider, 1, say)
     return lines
 
 
@@ -135,14 +137,16 @@ def _in_letters() -> Iterator[int]:
     return (pitch for pitch in PITCHES if pitch >= ROWS["slim"] or glyphs()[1])
 
 
-def _ways(what: Request, rows: Sequence[Strategy], width: int, slider: str) -> Iterator[list[Line]]:
+def _ways(
+    what: Request, rows: Sequence[Strategy], width: int, slider: str, say: bars.Say
+) -> Iterator[list[Line]]:
     """The bars from the roomiest way on: fewer of them in letters rather than all in rows of one."""
     few = bars.most_of(rows, FEWEST)
-    yield from (_bars(what, rows, width, slider, pitch) for pitch in _in_letters())
+    yield from (_bars(what, rows, width, slider, pitch, say) for pitch in _in_letters())
     for pitch in _in_letters():
         if bars.columns(few, _right(width, _row(slider)), pitch).large:
-            yield _bars(what, few, width, slider, pitch)
-    yield from (_bars(what, rows, width, slider, pitch) for pitch in (*PITCHES, 1))
+            yield _bars(what, few, width, slider, pitch, say)
+    yield from (_bars(what, rows, width, slider, pitch, say) for pitch in (*PITCHES, 1))
 
 
 def _row(slider: str) -> int | None:
@@ -155,7 +159,9 @@ def _right(width: int, row: int | None) -> int:
     return width - BESIDE[1] if row is not None and width >= BESIDE[0] else width
 
 
-def _bars(what: Request, rows: Sequence[Strategy], width: int, slider: str, pitch: int) -> list[Line]:
+def _bars(
+    what: Request, rows: Sequence[Strategy], width: int, slider: str, pitch: int, say: bars.Say
+) -> list[Line]:
     """Memory and a step of each strategy, one below the other."""
     chosen = next(row for row in rows if row.chosen).estimate
     rows = bars.most_of(rows, CLOSE[1]) if width < CLOSE[0] else rows
@@ -163,34 +169,41 @@ def _bars(what: Request, rows: Sequence[Strategy], width: int, slider: str, pitc
     right = _right(width, row)
     of = bars.columns(rows, right, pitch)
     drawn: list[Line] = [
-        bars.limit_line(rows, of, right),
-        *bars.thick(bars.memory_rows(rows, of, pitch == 1), of, pitch, bars.limit_mark(rows, of)),
+        bars.limit_line(rows, of, right, say),
+        *bars.thick(bars.memory_rows(rows, of, pitch == 1, say), of, pitch, bars.limit_mark(rows, of)),
         bars.memory_legend(right),
     ]
     if chosen.time is not None:
-        drawn += _step(rows, right, width < CLOSE[0], pitch)
+        drawn += _step(rows, right, width < CLOSE[0], pitch, say)
     if row is not None and right < width:
         drawn = _joined(slider_column(what, row, BESIDE[1] - 2, max(len(drawn), len(SLIDERS))), drawn)
     elif row is not None:
         drawn.insert(0, slider_line(SLIDERS[row], what, min(width, 60), chosen=True))
     lines: list[Line] = [
-        (Span(bars.subject(what), HEAD), Span(f"  sequence {what.layout.seq}, {COMPUTED}", DIM)),
+        (Span(bars.subject(what), HEAD), Span(f"  sequence {what.layout.seq}, {say(COMPUTED)}", DIM)),
         *drawn,
     ]
     levers = advice(chosen)
-    said = [f"binds: {binding(chosen)}", *(levers[-1:] if chosen.fits else levers[:1])]
+    said = [f"{say('binds')}: {say(binding(chosen))}"]
+    said += [_lever(words, say) for words in (levers[-1:] if chosen.fits else levers[:1])]
     for words in said[:1] if row is not None and width < CLOSE[0] else said:
         lines += cells.wrap((Span(cells.clean(words)),), width)
     return [cells.clip(line, width) for line in lines]
 
 
-def _step(rows: Sequence[Strategy], width: int, close: bool, pitch: int) -> list[Line]:
+def _lever(words: str, say: bars.Say) -> str:
+    """What to change and, said word by word, what that gives."""
+    change, colon, gives = words.partition(": ")
+    return f"{say(change)}{colon}{', '.join(map(say, gives.split(', ')))}"
+
+
+def _step(rows: Sequence[Strategy], width: int, close: bool, pitch: int, say: bars.Say) -> list[Line]:
     """One step of each strategy; `close`: its words share a line with the colours (80x24, under a title)."""
     of, low = bars.columns(rows, width, pitch), pitch == 1
-    title, drawn = bars.step_title(of), bars.thick(bars.step_rows(rows, of, low), of, pitch)
+    title, drawn = bars.step_title(of, say), bars.thick(bars.step_rows(rows, of, low, say), of, pitch)
     if close:
         return [(*title, Span("  "), *bars.step_legend(width, close=low)), *drawn]
-    return [(), title, *drawn, bars.step_legend(width, rows, low)]
+    return [(), title, *drawn, bars.step_legend(width, rows, low, say)]
 
 
 def told(block: Estimate) -> list[str]:

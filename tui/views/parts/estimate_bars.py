@@ -16,6 +16,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.figures import categories
 from tui.figures.categories import Kind
 
+Say = Callable[[str], str]  # puts the program's words into the deck's language
 DIM, TEXT, BOLD = Style("dim"), Style(), Style(bold=True)
 GOOD, BAD = Style("good"), Style("bad")
 OVERHEAD = Kind("overhead", "driver", "driver", "wait", "░", "idle", "text")
@@ -114,7 +115,7 @@ def memory_legend(width: int) -> Line:
     return categories.memory_legend(tuple(_OF_MEMORY.values()), width)
 
 
-def memory_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> list[Row]:
+def memory_rows(rows: Sequence[Strategy], of: Columns, close: bool = False, say: Say = str) -> list[Row]:
     """A bar for each strategy, all to one scale, the limit a mark in it. `close`: low ones, for rows without
     a blank one between."""
     scale, mark = _scale(rows, of)
@@ -123,7 +124,7 @@ def memory_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> l
         Row(
             _name(row, of),
             _bar(row.estimate.memory, scale, of.bar, mark, block),
-            _letters(_size(row), of.high) if of.large else [_verdict(row, of)],
+            _letters(_size(row), of.high) if of.large else [_verdict(row, of, say)],
         )
         for row in rows
     ]
@@ -143,14 +144,14 @@ def limit_mark(rows: Sequence[Strategy], of: Columns) -> Line:
     return () if at is None or at < 0 else (Span(" " * at), Span("│", Style("bad", bold=True)))
 
 
-def limit_line(rows: Sequence[Strategy], of: Columns, width: int) -> Line:
+def limit_line(rows: Sequence[Strategy], of: Columns, width: int, say: Say = str) -> Line:
     """The word of the limit, above its mark."""
     limit = rows[0].estimate.limit
-    title = (Span("memory on one GPU", DIM),)
+    title = (Span(say("memory on one GPU"), DIM),)
     mark = _scale(rows, of)[1]
     if not limit or mark is None:
         return title
-    said = f"limit {engineering(limit, 'B')}"
+    said = f"{say('limit')} {engineering(limit, 'B')}"
     at = of.name + mark
     gap = max(1, min(at, width - cells.width(said)) - cells.line_width(title))
     return (*title, Span(" " * gap), Span(said, BAD))
@@ -212,7 +213,7 @@ def _size(row: Strategy) -> Line:
     return Span(f"{engineering(row.estimate.memory.total, 'B')} "), Span(sign, style)
 
 
-def _verdict(row: Strategy, of: Columns) -> Line:
+def _verdict(row: Strategy, of: Columns, say: Say) -> Line:
     e = row.estimate
     word, short, style = {
         True: ("fits", "✓", GOOD),
@@ -220,7 +221,7 @@ def _verdict(row: Strategy, of: Columns) -> Line:
         None: ("", "", DIM),
     }[e.fits]
     size = Span(f" {engineering(e.memory.total, 'B')} ", BOLD if row.chosen else TEXT)
-    return cells.fit((size, Span(word if of.words else short, style)), of.behind)
+    return cells.fit((size, Span(say(word) if of.words else short, style)), of.behind)
 
 
 def _time(row: Strategy) -> Line:
@@ -232,7 +233,7 @@ def _time(row: Strategy) -> Line:
     return Span(f"{engineering(time.step, 's')} ", style), Span(f"{time_mfu(row):.0%}", DIM)
 
 
-def step_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> list[Row]:
+def step_rows(rows: Sequence[Strategy], of: Columns, close: bool = False, say: Say = str) -> list[Row]:
     """A step of each: compute, idle of a pipeline, communication that nothing hides, which is hatched."""
     compute, idle = _step_kinds(close)
     steps = [row.estimate.time.step for row in rows if row.estimate.time]
@@ -241,7 +242,7 @@ def step_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> lis
     for row in rows:
         time = row.estimate.time
         if time is None:
-            found.append(Row(_name(row, of), (Span("no GPU is named", DIM),), [()]))
+            found.append(Row(_name(row, of), (Span(say("no GPU is named"), DIM),), [()]))
             continue
         parts = [(compute, time.compute), (idle, time.idle), (HATCHED, time.exposed_s)]
         drawn = categories.time_bar(parts, scale, of.bar)
@@ -252,9 +253,9 @@ def step_rows(rows: Sequence[Strategy], of: Columns, close: bool = False) -> lis
     return found
 
 
-def step_title(of: Columns) -> Line:
+def step_title(of: Columns, say: Say = str) -> Line:
     """What stands over them."""
-    return (Span("one step, and its MFU" if of.large else "one step", DIM),)
+    return (Span(say("one step, and its MFU" if of.large else "one step"), DIM),)
 
 
 def _step_kinds(close: bool) -> tuple[Kind, Kind]:
@@ -302,7 +303,7 @@ def time_mfu(row: Strategy) -> float:
     return e.flops / (e.time.step * e.request.layout.devices * peak)
 
 
-def step_legend(width: int, rows: Sequence[Strategy] = (), close: bool = False) -> Line:
+def step_legend(width: int, rows: Sequence[Strategy] = (), close: bool = False, say: Say = str) -> Line:
     """The colours of a step's parts, in words; of the chosen of `rows` also how much communication is hidden,
     where there is room to say so."""
     legend = categories.time_legend(width, (*_step_kinds(close), HATCHED))
@@ -310,5 +311,6 @@ def step_legend(width: int, rows: Sequence[Strategy] = (), close: bool = False) 
     if time is None or not time.communication_s:
         return legend
     share = 1 - time.exposed_s / time.communication_s
-    said = f" communication: {share:.0%} of {engineering(time.communication_s, 's')} is hidden"
+    words = f"communication: {share:.0%} of {engineering(time.communication_s, 's')} is hidden"
+    said = f" {say(words)}"
     return (*legend, Span(said, DIM)) if cells.line_width(legend) + cells.width(said) <= width else legend

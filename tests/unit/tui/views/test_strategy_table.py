@@ -9,12 +9,14 @@ from runtime.estimate.estimate import estimate
 from runtime.estimate.inputs.layout import STRATEGIES
 from runtime.estimate.report import strategy_rows
 from runtime.estimate.request import read, request
-from runtime.estimate.strategy_table import Row, table
+from runtime.estimate.strategies import SAID
+from runtime.estimate.strategy_table import SPLIT, Row, table
 from runtime.protocol.figures import Comparison, Strategy
 from slides.deck import Estimate
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import plain
+from slides.languages.program_words import say_in
 from slides.reading.split import split
 from slides.reading_order import blocks as walk
 from slides.screen_size import Size
@@ -89,6 +91,16 @@ def test_what_was_measured_stands_beside_and_says_so() -> None:
     assert "measured on this machine" in text and "all else is computed" in text
     alone = "\n".join(plain(line) for line in estimate_lines(block(), "deck.md", 152))
     assert "measured on this machine" not in alone and "computed, not measured" in alone
+
+
+def test_the_table_is_in_the_language_of_the_deck() -> None:
+    say = say_in("hi-Latn")
+    words = {text for said in SAID.values() for text in said if text} | set(SPLIT.values())
+    words |= {row.why for name in STRATEGIES if (row := rows("model=gpt2 gpus=4")[name]).why}
+    assert sorted(text for text in words if say(text) == text) == []
+    shown = [plain(line) for line in estimate_lines(block(GPT), "deck.md", 152, "", MEASURED, 0, say)]
+    assert "hisaab hai, naap nahin" in shown[0] and "har step bheja" in shown[1] and "✗ fit nahin" in shown[3]
+    assert len({line.index("B ") for line in shown[3:6]}) == 1  # of the bytes, below each other
 
 
 @pytest.mark.parametrize(
