@@ -22,6 +22,7 @@ from slides.deck import Slide
 from tui.classroom import pace as pacing
 from tui.classroom.pace import Pace
 from tui.classroom.position import next_slides
+from tui.deck import languages
 from tui.deck.contents import Contents
 
 
@@ -98,6 +99,11 @@ class Session:
         """Back to where the class is; False where this screen is there."""
         away, self._elsewhere = self.looking, None
         return away
+
+    @property
+    def say(self) -> Callable[[str], str]:
+        """Puts the program's own words into the language of the deck."""
+        return languages.words_of(self.contents.deck)
 
     @property
     def slide(self) -> Slide:

@@ -43,8 +43,8 @@ def place(room: Room, barred: bool = False) -> Place:
 def refusal(room: Room) -> tuple[str, str]:
     """Why this screen has no class, and its ink; that a class is over is nothing that an audience mends."""
     if room.ended and room.session.role != "console":
-        return "End of class", "dim"
-    return room.refused, "dim" if room.ended else "bad"
+        return room.session.say("End of class"), "dim"
+    return room.session.say(room.refused), "dim" if room.ended else "bad"
 
 
 def _badges(room: Room, barred: bool) -> Iterator[Badge]:

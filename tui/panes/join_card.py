@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.protocol.messages import Phones
 from slides.drawing import cells
@@ -13,6 +13,7 @@ from tui.panes import qr_code, room_board
 from tui.panes.edges.footer_lines import DIM
 from tui.views.parts.headline import headline
 
+Say = Callable[[str], str]  # puts the program's words into the deck's language
 _HEAD, _GOOD, _BAD = Style("heading", bold=True), Style("good"), Style("warning")
 
 
@@ -21,13 +22,13 @@ def address(phones: Phones) -> str:
     return f"{phones.url}/#{phones.code}"
 
 
-def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
+def lines(phones: Phones, width: int, height: int, console: bool, say: Say = str) -> list[Line]:
     """The card, in the middle. `console`: whoever drives is told the key."""
     if phones.board is not None:
-        return _middle(room_board.lines(phones.board, width, height), width, height)
+        return _middle(room_board.lines(phones.board, width, height, say), width, height)
     if phones.question:
-        return _asked(cells.clean(phones.question), width, height)
-    words = _words(phones, console)
+        return _asked(cells.clean(phones.question), width, height, say)
+    words = _words(phones, console, say)
     if phones.state != "on":
         return _middle(words, width, height)
     side = width - 4 - max(map(cells.line_width, words), default=0) - 4
@@ -37,31 +38,34 @@ def lines(phones: Phones, width: int, height: int, console: bool) -> list[Line]:
         return _middle([*small, (), *words] if small else words, width, height)
     room = width - cells.line_width(code[0]) - 8
     big = _large(phones, room)
-    ways = ([*big, *_words(phones, console, room)], [*big, *words])
+    ways = ([*big, *_words(phones, console, say, room)], [*big, *words])
     return _beside(code, next((way for way in ways if len(way) <= len(code)), words), width, height)
 
 
-def _words(phones: Phones, console: bool, room: int = 0) -> list[Line]:
+def _words(phones: Phones, console: bool, say: Say, room: int = 0) -> list[Line]:
     """All that it says; what to do and where in letters where they have `room`."""
     key = key_of("phones")
     match phones.state:
         case "failed":
-            found: list[Line] = [(Span("Phones cannot join", _HEAD),), (Span(cells.clean(phones.why), _BAD),)]
-            found.append((Span(cells.clean(phones.mend)),))
+            found: list[Line] = [(Span(say("Phones cannot join"), _HEAD),)]
+            found += [(Span(cells.clean(phones.why), _BAD),), (Span(cells.clean(phones.mend)),)]
         case "on":
             found = [
-                *_said("Answer with your phone", _HEAD, room),
+                *_said(say("Answer with your phone"), _HEAD, room),
                 (),
                 *_said(phones.url, Style("accent", bold=True), room),
-                (Span("code ", DIM), Span(phones.code, _HEAD)),
+                (Span(f"{say('code')} ", DIM), Span(phones.code, _HEAD)),
                 (),
-                (Span(_in(phones), _GOOD),),
+                (Span(_in(phones, say), _GOOD),),
             ]
             if phones.url.startswith("http:"):
-                found += [(Span("plain HTTP: others in this network", DIM),), (Span("can read along", DIM),)]
+                told = ("plain HTTP: others in this network", "can read along")
+                found += [(Span(say(words), DIM),) for words in told]
         case _:
-            found = [(Span("Phones: starting …", _HEAD),)]
-    return [*found, (), (Span(f"{key} or Esc: back to the slide", DIM),)] if console else found
+            found = [(Span(say("Phones: starting …"), _HEAD),)]
+    return (
+        [*found, (), (Span(f"{key} {say('or')} Esc: {say('back to the slide')}", DIM),)] if console else found
+    )
 
 
 def _said(text: str, style: Style, room: int) -> list[Line]:
@@ -70,20 +74,20 @@ def _said(text: str, style: Style, room: int) -> list[Line]:
     return [*drawn, ()] if drawn else [(Span(text, style),)]
 
 
-def _asked(text: str, width: int, height: int) -> list[Line]:
+def _asked(text: str, width: int, height: int, say: Say) -> list[Line]:
     """What somebody in the room asks, in the middle, in letters where they fit."""
     rows = letters(text, min(width - 8, 150), ("bold", "low"), 4)
     drawn: list[Line] = [(Span(row, _HEAD),) for row in rows] if rows and height > 20 else []
     plain = list(cells.wrap((Span(text, _HEAD),), min(72, width - 8)))
-    return _middle([(Span("From the room", DIM),), (), *(drawn or plain)], width, height)
+    return _middle([(Span(say("From the room"), DIM),), (), *(drawn or plain)], width, height)
 
 
-def _in(phones: Phones) -> str:
+def _in(phones: Phones, say: Say) -> str:
     """Who is in, and that nobody else may come where joining is closed."""
     here = "1 is in" if phones.here == 1 else f"{phones.here} are in"
     away = phones.seats - phones.here
-    told = f"{here}, {away} away" if away > 0 else here
-    return told if phones.open else f"{told}; joining is closed"
+    told = f"{say(here)}, {say(f'{away} away')}" if away > 0 else say(here)
+    return told if phones.open else f"{told}; {say('joining is closed')}"
 
 
 def _large(phones: Phones, width: int) -> list[Line]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runtime.protocol.class_messages.room_board import Board, BoardRow
 from slides.drawing import cells
 from slides.drawing.large.letters import Size, letters
 from slides.drawing.text import Line, Span, Style
 
+Say = Callable[[str], str]  # puts the program's words into the deck's language
 _HEAD, _DIM = Style("heading", bold=True), Style("dim")
 _INKS = tuple(Style(role, bold=True) for role in ("rank0", "rank1", "rank2", "rank3"))
 _TALL = 36  # rows of a screen that has room for more letters
@@ -18,11 +19,11 @@ _FEW = 6  # words that all stand in letters, though nobody wrote one twice
 _LONG, _SHORT = 72, 40  # cells of a team's whole bar, in a wide room and in a narrow one
 
 
-def lines(board: Board, width: int, height: int) -> list[Line]:
+def lines(board: Board, width: int, height: int, say: Say = str) -> list[Line]:
     """The board at a size, from its first row; what does not fit is said."""
     heading: list[Line] = [*_heading(board.heading, width, height), ()]
-    body = _teams(board.rows, width, height) if board.kind == "teams" else None
-    return [*heading, *(body if body is not None else _cloud(board.rows, width, height - len(heading)))]
+    body = _teams(board.rows, width, height, say) if board.kind == "teams" else None
+    return [*heading, *(body if body is not None else _cloud(board.rows, width, height - len(heading), say))]
 
 
 def _heading(text: str, width: int, height: int) -> list[Line]:
@@ -41,13 +42,13 @@ def _letters(text: str, width: int, sizes: tuple[Size, ...], most: int) -> list[
 # --- words ----------------------------------------------------------------------------------------------
 
 
-def _cloud(rows: Sequence[BoardRow], width: int, height: int) -> list[Line]:
+def _cloud(rows: Sequence[BoardRow], width: int, height: int, say: Say) -> list[Line]:
     """Words around the middle: those of most in letters of blocks, the next in bold, the rest as they are."""
     room = min(width - 8, 150)
     for large in range(min(_MOST, len(rows)), -1, -1):  # as many in letters as the height has room for
         drawn, left = _set(rows, large, room, height)
         if not left or not large:
-            return drawn if not left else [*drawn, (), (Span(f"and {left} more", _DIM),)]
+            return drawn if not left else [*drawn, (), (Span(say(f"and {left} more"), _DIM),)]
     return []
 
 
@@ -111,11 +112,11 @@ def _rows(blocks: Sequence[list[Line]], room: int, height: int) -> tuple[list[Li
 # --- teams ----------------------------------------------------------------------------------------------
 
 
-def _teams(rows: Sequence[BoardRow], width: int, height: int) -> list[Line]:
+def _teams(rows: Sequence[BoardRow], width: int, height: int, say: Say) -> list[Line]:
     """A bar a team, all on one scale of 100 %; two rows high with a row between where there is room."""
     named = max((cells.width(cells.clean(row.text)) for row in rows), default=0)
     told = [f"{row.n} %" if row.people else "–" for row in rows]
-    counted = ["1 person" if row.people == 1 else f"{row.people} people" for row in rows]
+    counted = [say("1 person" if row.people == 1 else f"{row.people} people") for row in rows]
     if height >= _TALL and (drawn := _in_letters(rows, told, counted, width, height)):
         return drawn
     beside = max(map(len, told), default=0) + max(map(len, counted), default=0) + 4

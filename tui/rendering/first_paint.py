@@ -144,8 +144,9 @@ def _bottom(contents: Contents, index: int, width: int, height: int, demo: bool)
     usual = tuple(hint for hint in footer_lines.usual_hints("console") if hint[0] not in of_demos)
     if demo:
         usual = ((key_of("demo"), "start"), *footer_lines.new_demo_hints(), *usual)
-    keys = footer_lines.hints(usual, width, _words_of(contents))
-    return [*above, keys, *[()] * (rows - len(above) - 2), footer_lines.footer(place, width)]
+    say = _words_of(contents)
+    keys, foot = footer_lines.hints(usual, width, say), footer_lines.footer(place, width, say=say)
+    return [*above, keys, *[()] * (rows - len(above) - 2), foot]
 
 
 def _words_of(contents: Contents) -> Callable[[str], str]:

@@ -20,7 +20,7 @@ from tui.classroom.clock_and_percent import room_sees
 from tui.classroom.position.place_in_talk import Badge
 from tui.classroom.room import Room
 from tui.classroom.session import Session
-from tui.deck import header_and_footer_of_slide, languages
+from tui.deck import header_and_footer_of_slide
 from tui.panes import demo_pane, output_pane, screen_layout
 from tui.panes.console import console_bar
 from tui.panes.console.console_layout import Parts, divide
@@ -322,7 +322,7 @@ class Classroom(ByRows, inherit_bindings=False):
             status = (
                 self.aside_view.status_line() if stacked else (Span(cells.clean(place.section) or " ", DIM),)
             )
-        return footer_lines.footer(place, width, status)
+        return footer_lines.footer(place, width, status, self.room.session.say)
 
     def hints(self) -> tuple[Hint, ...]:
         """The keys that are named under the slide."""
@@ -389,8 +389,7 @@ class Classroom(ByRows, inherit_bindings=False):
     def say(self, text: str, ink: str = "warning") -> None:
         """A passing line in the place of the hints."""
         if text:
-            words = languages.words_of(self.room.session.contents.deck)(text)
-            self._said.show(footer_lines.message(words, ink, self.size.width))
+            self._said.show(footer_lines.message(self.room.session.say(text), ink, self.size.width))
 
     def unsay(self) -> bool:
         """Take the passing line away; False where there is none."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from textual.events import Key
 
 from slides.drawing.text import Line
@@ -15,10 +17,13 @@ from tui.terminal.hangup import leave_with_terminal
 class HomeApp(PageProgram[Row]):
     """What is due, where one was, and the lessons; it ends with the row that was chosen, None to quit."""
 
-    def __init__(self, home: Home, theme: str, *, watch_tty: bool = False) -> None:
+    def __init__(
+        self, home: Home, theme: str, *, say: Callable[[str], str] = str, watch_tty: bool = False
+    ) -> None:
         super().__init__(theme)
         self._watch_tty = watch_tty
         self.home = home
+        self._say = say
         self.chosen = 0
         self.changed = False  # somebody chose another theme
 
@@ -29,7 +34,7 @@ class HomeApp(PageProgram[Row]):
     def _draw(self, width: int, height: int) -> list[Line]:
         if width < footer_lines.MIN_WIDTH or height < footer_lines.MIN_HEIGHT:
             return [footer_lines.too_small(width, height)]
-        return home_and_end_pages.home(self.home, self.chosen, width, height)
+        return home_and_end_pages.home(self.home, self.chosen, width, height, self._say)
 
     def on_key(self, event: Key) -> None:
         event.stop()

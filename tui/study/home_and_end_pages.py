@@ -21,6 +21,7 @@ GOOD = Style("good", bold=True)
 MEASURE = 96  # cells of a line, at most
 BAR = 24
 Target = Literal["due", "round", "lesson", "exercise", "again"]
+Say = Callable[[str], str]  # puts the program's own words into a language
 
 
 class Row(NamedTuple):
@@ -73,56 +74,60 @@ class Home:
         return (*self.today, *self.onward, *self.lessons, *self.hands)
 
 
-def home(data: Home, chosen: int, width: int, height: int) -> list[Line]:
-    """Exactly `height` lines of at most `width` cells; `chosen` counts all rows that can be."""
+def home(data: Home, chosen: int, width: int, height: int, say: Say = str) -> list[Line]:
+    """Exactly `height` lines of at most `width` cells; `chosen` counts all rows that can be, `say` puts the
+    program's own words into the language of the lessons."""
     inner = max(20, min(width - 4, MEASURE))
     left = (width - inner) // 2
     airy = height >= 22
-    foot = _foot(data, inner)
-    top = [*[()] * (2 if height >= 36 else 1), *_title(data, inner), ()]
-    before = [*_section("TODAY", data.today, 0, chosen, inner), *([] if data.today else _rest(data, inner))]
+    foot = _foot(data, inner, say)
+    top = [*[()] * (2 if height >= 36 else 1), *_title(data, inner, say), ()]
+    before = _section("TODAY", data.today, 0, chosen, inner, say)
+    before += [] if data.today else _rest(data, inner, say)
     if data.onward:
-        before += [(), *_section("WHERE YOU WERE", data.onward, len(data.today), chosen, inner)]
-    before += [(), (Span("LESSONS", HEAD),)]
-    weak = _weak(data.weak, inner, 4 if airy else 1)
+        before += [(), *_section("WHERE YOU WERE", data.onward, len(data.today), chosen, inner, say)]
+    before += [(), (Span(say("LESSONS"), HEAD),)]
+    weak = _weak(data.weak, inner, 4 if airy else 1, say)
     first = len(data.today) + len(data.onward)
     hands: list[Line] = []
     if data.hands:
-        hands = [(), *_section("HANDS ON", data.hands, first + len(data.lessons), chosen, inner)]
+        hands = [(), *_section("HANDS ON", data.hands, first + len(data.lessons), chosen, inner, say)]
     taken = len(hands) + (len(weak) + 1 if weak else 0)
     room = height - len(top) - len(before) - len(foot) - taken - 1
-    lessons = _window(data.lessons, chosen - first, max(1, room), inner)
+    lessons = _window(data.lessons, chosen - first, max(1, room), inner, say)
     body = [*top, *before, *lessons, *hands, *([(), *weak] if weak else [])]
     body = body[: height - len(foot)]
     body += [()] * (height - len(foot) - len(body))
     return [cells.clip((Span(" " * left), *line), width) if line else () for line in [*body, *foot]]
 
 
-def _title(data: Home, width: int) -> list[Line]:
+def _title(data: Home, width: int, say: Say) -> list[Line]:
     days = ""
     if data.days:
-        days = f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}"
-    return [both_ends((Span("Study", BOLD),), (Span(days, DIM),), width), footer_lines.rule(width)]
+        days = say(f"studied on {data.days} day{'s' if data.days > 1 else ''} in {data.month}")
+    return [both_ends((Span(say("Study"), BOLD),), (Span(days, DIM),), width), footer_lines.rule(width)]
 
 
-def _rest(data: Home, width: int) -> list[Line]:
-    return [(Span("  "), *line) for line in cells.wrap((Span(data.rest, DIM),), width - 2)]
+def _rest(data: Home, width: int, say: Say) -> list[Line]:
+    return [(Span("  "), *line) for line in cells.wrap((Span(say(data.rest), DIM),), width - 2)]
 
 
-def _section(name: str, rows: Sequence[Row], first: int, chosen: int, width: int) -> list[Line]:
-    return [(Span(name, HEAD),), *(_row(row, first + n == chosen, width) for n, row in enumerate(rows))]
+def _section(name: str, rows: Sequence[Row], first: int, chosen: int, width: int, say: Say) -> list[Line]:
+    below = (_row(row, first + n == chosen, width, say) for n, row in enumerate(rows))
+    return [(Span(say(name), HEAD),), *below]
 
 
-def _row(row: Row, here: bool, width: int) -> Line:
+def _row(row: Row, here: bool, width: int, say: Say) -> Line:
     ground = "select" if here else ""
     mark = Span("▸ " if here else "  ", Style("accent", ground, bold=True))
     name = Style("heading" if here else "text", ground, bold=here)
     if row.target != "lesson" or not row.total:
-        aside = (Span(f"   {cells.clean(row.aside)}", Style("dim", ground)),) if row.aside else ()
-        line = (mark, Span(cells.clean(row.text), name), *aside)
+        say = str if row.target == "lesson" else say  # its title is the author's
+        aside = (Span(f"   {cells.clean(say(row.aside))}", Style("dim", ground)),) if row.aside else ()
+        line = (mark, Span(cells.clean(say(row.text)), name), *aside)
         return cells.fit(cells.clip(line, width), width, Style("text", ground))
     bar = BAR if width >= 90 else 12
-    right = _standing(row, bar, ground, width)
+    right = _standing(row, bar, ground, say)
     number = row.numbered
     room = max(8, width - cells.line_width(right) - 4 - len(number))
     title = cells.clip_text(cells.clean(row.text), room)
@@ -136,16 +141,17 @@ def _row(row: Row, here: bool, width: int) -> Line:
     )
 
 
-def _standing(row: Row, bar: int, ground: str, width: int) -> Line:
+def _standing(row: Row, bar: int, ground: str, say: Say) -> Line:
     """Progress bar, slides, questions due; always as wide, so that columns stand."""
-    done = "✓ done" if row.done else f"{row.seen}/{row.total}" if row.seen else "new"
+    done = f"✓ {say('done')}" if row.done else f"{row.seen}/{row.total}" if row.seen else say("new")
     style = Style("good" if row.done else "dim", ground)
-    due = f"{row.due} due" if row.due else ""
+    due = say(f"{row.due} due") if row.due else ""
+    wide, most = max(8, cells.width(f"✓ {say('done')}")), max(7, cells.width(say("99 due")))
     drawn = (Span(text, style._replace(ground=ground)) for text, style in progress(_part(row), bar))
     return (
         *drawn,
-        Span(f"  {done:<8}", style),
-        Span(f"{due:>7} ", Style("accent", ground, bold=True)),
+        Span(f"  {done:<{wide}}", style),
+        Span(f"{due:>{most}} ", Style("accent", ground, bold=True)),
     )
 
 
@@ -153,37 +159,37 @@ def _part(row: Row) -> float:
     return 1.0 if row.done else row.seen / max(1, row.total)
 
 
-def _window(rows: Sequence[Row], chosen: int, room: int, width: int) -> list[Line]:
+def _window(rows: Sequence[Row], chosen: int, room: int, width: int, say: Say) -> list[Line]:
     """As many lessons as fit, the chosen one among them, and how many there are besides."""
     if len(rows) <= room:
-        return [_row(row, n == chosen, width) for n, row in enumerate(rows)]
+        return [_row(row, n == chosen, width, say) for n, row in enumerate(rows)]
     room = max(1, room - 1)
     top = max(0, min(chosen - room // 2, len(rows) - room))
-    shown = [_row(row, top + n == chosen, width) for n, row in enumerate(rows[top : top + room])]
-    return [*shown, (Span(f"  {len(rows) - room} more: ↑ ↓", FAINT),)]
+    shown = [_row(row, top + n == chosen, width, say) for n, row in enumerate(rows[top : top + room])]
+    return [*shown, (Span(f"  {say(f'{len(rows) - room} more')}: ↑ ↓", FAINT),)]
 
 
-def _weak(weak: Sequence[Weak], width: int, most: int) -> list[Line]:
+def _weak(weak: Sequence[Weak], width: int, most: int, say: Say) -> list[Line]:
     if not weak:
         return []
     name = max(cells.width(one.name) for one in weak[:most])
-    rows: list[Line] = [(Span("WORTH ANOTHER LOOK", HEAD),)]
+    rows: list[Line] = [(Span(say("WORTH ANOTHER LOOK"), HEAD),)]
     for one in weak[:most]:
         title = cells.clip_text(cells.clean(one.name), max(8, width - 24))
         pad = " " * max(2, min(name, width - 24) - cells.width(title) + 2)
-        rows.append((Span(f"  {title}"), Span(pad), Span(f"{one.right} of {one.asked} right", DIM)))
+        rows.append((Span(f"  {title}"), Span(pad), Span(say(f"{one.right} of {one.asked} right"), DIM)))
     return rows
 
 
-def _foot(data: Home, width: int) -> list[Line]:
+def _foot(data: Home, width: int, say: Say) -> list[Line]:
     keys = [("↑ ↓", "choose"), ("Enter", "open")]
     if data.today:
         keys.append(("d", "ask what is due"))
     keys += [("T", "theme"), ("q", "quit")]
-    line = footer_lines.hints(tuple(keys), width)
+    line = footer_lines.hints(tuple(keys), width, say)
     if not data.trouble:
         return [(), line]
-    told = cells.wrap((Span(f"not kept: {cells.clean(data.trouble)}", Style("warning")),), width)
+    told = cells.wrap((Span(f"{say('not kept')}: {cells.clean(data.trouble)}", Style("warning")),), width)
     return [*told[:2], line]
 
 
@@ -220,7 +226,7 @@ class End:
     onward: str = ""
 
 
-def end(card: End, width: int, height: int, say: Callable[[str], str] = str) -> list[Line]:
+def end(card: End, width: int, height: int, say: Say = str) -> list[Line]:
     """Exactly `height` lines: what was reached, what is weak and how to see it again, when it comes back;
     `say` puts the program's own words into the lesson's language."""
     inner = max(20, min(width - 4, MEASURE))
@@ -255,7 +261,7 @@ def _ways(card: End) -> tuple[tuple[str, str], ...]:
     return (*keys, ("q" if keys else "Enter", leaves), ("Esc", "back to the slides"))
 
 
-def _score(card: End, width: int, say: Callable[[str], str]) -> list[Line]:
+def _score(card: End, width: int, say: Say) -> list[Line]:
     if not card.asked:
         return [(Span(say("No question was answered yet."), DIM),)] if card.left else []
     full = card.points >= card.out_of
@@ -270,11 +276,11 @@ def _score(card: End, width: int, say: Callable[[str], str]) -> list[Line]:
     return [*rows, *cells.wrap((Span(say(" · ".join(told)), DIM),), width)]
 
 
-def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool, say: Callable[[str], str]) -> list[Line]:
+def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool, say: Say) -> list[Line]:
     if not days:
         return []
     head = say("COMES BACK")
-    days = [(say(day), count) for day, count in days]
+    days = [(_day(day, say), count) for day, count in days]
     if not airy:
         words = ", ".join(f"{day} {count}" for day, count in days)
         return [cells.clip((Span(f"{head}  ", HEAD), Span(words, DIM)), width)]
@@ -286,7 +292,13 @@ def _coming(days: Sequence[tuple[str, int]], width: int, airy: bool, say: Callab
     return rows
 
 
-def _misses(misses: Sequence[Miss], width: int, room: int, say: Callable[[str], str]) -> list[Line]:
+def _day(day: str, say: Say) -> str:
+    """A day in words: of a date the day of the week is said, its number and month stay."""
+    words = day.split()
+    return " ".join((say(" ".join(words[:2])), *words[2:]))
+
+
+def _misses(misses: Sequence[Miss], width: int, room: int, say: Say) -> list[Line]:
     """Those of the same demo stand together, and its command below them: no topic without it."""
     if not misses or room < 3:
         return []
@@ -316,7 +328,7 @@ def _misses(misses: Sequence[Miss], width: int, room: int, say: Callable[[str], 
     return rows
 
 
-def _miss(miss: Miss, name: int, say: Callable[[str], str]) -> Line:
+def _miss(miss: Miss, name: int, say: Say) -> Line:
     topic = cells.clip_text(cells.clean(miss.topic), name)
     pad = " " * (name - cells.width(topic) + 3)
     return (Span(f"  {topic}"), Span(pad + say(f"{miss.right} of {miss.asked} right"), DIM))

@@ -37,4 +37,5 @@ class Over:
     def _card_lines(self, width: int, height: int) -> list[Line]:
         from tui.panes import join_card
 
-        return join_card.lines(self._room.phones.now, width, height, self._room.session.role == "console")
+        session = self._room.session
+        return join_card.lines(self._room.phones.now, width, height, session.role == "console", session.say)

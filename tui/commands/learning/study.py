@@ -143,12 +143,15 @@ def sittings(args: argparse.Namespace, mine: Settings, desk: Desk, words: list[s
 def at_home(args: argparse.Namespace, desk: Desk) -> Row | None:
     """The row that was chosen, None to quit."""
     terminal_screen.prepare(args.theme)
+    from slides.languages.program_words import say_in
+    from tui.deck import languages
     from tui.practice import reviews
     from tui.practice.next_exercises import following
     from tui.screens.home import HomeApp
 
     hands = () if args.courses else (*reviews.rows(desk), *following())
-    app = HomeApp(replace(desk.home(), hands=hands), args.theme, watch_tty=True)
+    say = say_in(languages.tag(args.lang))
+    app = HomeApp(replace(desk.home(), hands=hands), args.theme, say=say, watch_tty=True)
     row = app.run(mouse=False)
     args.theme = app.look if app.changed else args.theme
     return row

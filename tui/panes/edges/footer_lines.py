@@ -15,6 +15,7 @@ TEXT, DIM, FAINT, BOLD = Style(), Style("dim"), Style("faint"), Style("heading",
 KEY = Style("accent", bold=True)
 RULE = Style("line")
 MIN_WIDTH, MIN_HEIGHT = 60, 16
+_PAUSED = "paused"
 
 
 def both_ends(left: Line, right: Line, width: int) -> Line:
@@ -32,21 +33,23 @@ def rule(width: int) -> Line:
     return (Span("─" * width, RULE),)
 
 
-def footer(place: Place, width: int, status: Line = ()) -> Line:
+def footer(place: Place, width: int, status: Line = (), say: Callable[[str], str] = str) -> Line:
     """Deck and section at the left; badges, progress and the clock at the right.
 
-    With a `status`, that stands at the left: the place is then said by the top bar.
+    With a `status`, that stands at the left: the place is then said by the top bar. `say` puts the program's
+    words into the deck's language.
     """
     left: Line = (Span("  "), *status)
-    badges = tuple(s for b in place.badges for s in (Span("   "), Span(cells.clean(b.text), Style(b.ink))))
+    told = [(say(badge.text), badge.ink) for badge in place.badges]
+    badges = tuple(s for text, ink in told for s in (Span("   "), Span(cells.clean(text), Style(ink))))
     badges += (Span("   "),) if badges else ()
     words = f"{place.percent} %" if width >= 60 and place.percent is not None else ""
     if not status:
         left = (*left, Span(cells.clean(place.footer or place.title), DIM))
-        told = ["" if place.numbered and place.words.startswith(place.noun) else place.words, words]
+        parts = ["" if place.numbered and place.words.startswith(place.noun) else say(place.words), words]
         if place.elapsed is not None:
-            told.append(f"{clock(place.elapsed)}{'' if place.running else ' paused'}")
-        words = " · ".join(filter(None, told))
+            parts.append(f"{clock(place.elapsed)}{'' if place.running else f' {say(_PAUSED)}'}")
+        words = " · ".join(filter(None, parts))
         section: Line = (Span("  ·  ", FAINT), Span(cells.clean(place.section), DIM))
         # Whole or not at all: a word that is cut says less than the bar that has its place.
         room = width - cells.line_width((*left, *badges)) - cells.width(words) - 3

@@ -28,7 +28,7 @@ from tui.classroom.position.place_in_talk import before_a_class
 from tui.classroom.room import Room
 from tui.classroom.runs import demo_requests
 from tui.classroom.session import Session
-from tui.deck import header_and_footer_of_slide
+from tui.deck import header_and_footer_of_slide, languages
 from tui.deck.contents import Contents
 from tui.graphics.picture_cache import PictureCache
 from tui.panes import demo_pane, output_pane, screen_layout
@@ -143,11 +143,12 @@ class Offscreen:
     def _framed(self, index: int, size: Size, body: list[Line], below: list[Line]) -> list[Line]:
         over = self._over(size)
         still = page_header.Still(self.contents, index)
+        say = languages.words_of(self.contents.deck)
         return [
             *page_header.lines(still, self.drawing, size.width, over),
             *body,
             *below,
-            footer_lines.footer(before_a_class(self.contents, index, noun=self.noun), size.width),
+            footer_lines.footer(before_a_class(self.contents, index, noun=self.noun), size.width, say=say),
         ]
 
     def _over(self, size: Size) -> int:

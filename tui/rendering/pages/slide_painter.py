@@ -18,7 +18,6 @@ from slides.reading_order import blocks as walk
 from tui.classroom.room import Room
 from tui.classroom.session import Session
 from tui.classroom.things_to_try import Practice
-from tui.deck import languages
 from tui.rendering.pages import chart_pages, lone_block
 from tui.rendering.pages.page import Page
 from tui.rendering.pages.scene_look import SceneLook
@@ -293,7 +292,7 @@ class Drawing:
 
             room = self._room
             driving = self._session.role == "console"
-            trouble, say = room.trouble(block), languages.words_of(self._session.contents.deck)
+            trouble, say = room.trouble(block), self._session.say
             return demo_lines(block, room.snapshots.get(block.id), trouble, width, hints=driving, say=say)
         if isinstance(block, Estimate):
             from tui.classroom import turned_estimate
@@ -301,7 +300,7 @@ class Drawing:
 
             turned, slider = turned_estimate.as_turned(self._session, block)
             measured = turned_estimate.compared(self._room) if block.table else None
-            say = languages.words_of(self._session.contents.deck)
+            say = self._session.say
             return estimate_lines(turned, self._file, width, slider, measured, asked_rows, say)
         if isinstance(block, Exercise):
             from tui.views.blocks.exercise import exercise_lines

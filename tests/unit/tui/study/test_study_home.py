@@ -133,7 +133,19 @@ def test_an_end_card_is_in_the_language_of_its_lesson():
     english = " ".join(" ".join(map(plain, home_and_end_pages.end(CARD, 100, 30))).split())
     ours = {word for word in re.findall("[a-z]{4,}", english.lower()) if word in text.lower()}
     both = {"points", "slides", "lessons", "enter"}  # words of both languages; the rest are names and a date
-    assert ours <= {"rings", "ring", "bytes", "teachrun", "ranks", "tuesday", "march", *both}
+    assert ours <= {"rings", "ring", "bytes", "teachrun", "ranks", "march", *both}
+    assert "Mangalvaar 10 March" in text
+
+
+@pytest.mark.parametrize("size", [(60, 16), (80, 24), (160, 45)])
+def test_home_is_in_the_language_of_the_lessons(size):
+    say = say_in("hi-Latn")
+    lines = [plain(line) for line in home_and_end_pages.home(HOME, 0, *size, say)]
+    assert len(lines) == size[1] and max(map(len, lines)) <= size[0]
+    text = " ".join(" ".join(lines).split())
+    for words in ("Padhaai", "AAJ", "chuniye", "Enter kholiye", "q bahar"):
+        assert words in text
+    assert not {"TODAY", "choose", "quit", "new", "done"} & set(text.split())
 
 
 def test_an_end_card_says_what_is_open_and_what_is_next():
