@@ -59,6 +59,15 @@ class TypedPicture(Picture):
             return [way for each in both for way in each] + [above + others for above in ways]
         return [above + others for above in ways]
 
+    def all_in_letters(self, asked: Asked) -> list[Line]:
+        revealed = asked.revealed
+        right = _right_in_letters(asked, revealed) if revealed is not None else None
+        typical = _typical_in_letters(asked, revealed) if revealed is not None else None
+        if revealed is None or right is None or typical is None:
+            return []
+        written = _in_letters(asked) or _written(asked, asked.width)
+        return [*blocked(written, asked.width), *right, *typical, *after_gap(self.others(asked, revealed))]
+
     def _told(self, asked: Asked, large: bool = False) -> list[Line]:
         revealed = asked.revealed
         if revealed is None:
@@ -111,17 +120,36 @@ def _in_letters(asked: Asked) -> list[Line] | None:
 def _reasons_in_letters(asked: Asked, revealed: QuestionState) -> list[Line] | None:
     """What is right and why in letters, with what there is to say of typical answers; None where there are no
     letters for it."""
+    right = _right_in_letters(asked, revealed)
+    if right is None:
+        return None
+    return right + commented(asked.question, revealed, asked.typed, asked.width, asked.say)
+
+
+def _right_in_letters(asked: Asked, revealed: QuestionState) -> list[Line] | None:
+    """What is right and why; None where there are no letters for it."""
     lines: list[Line] = []
     for texts, reason in _reasons(revealed):
-        right = cells.clean(texts[0])
         others = (Span(f"  or {cells.clean(', '.join(texts[1:]))}", DIM),) if len(texts) > 1 else ()
-        told = lines_in_letters([(Span(right, GOOD), *others)], asked.width - 6)
+        told = lines_in_letters([(Span(cells.clean(texts[0]), GOOD), *others)], asked.width - 6)
         why = paragraph(reason, asked.width - 6) if reason else []
         if told is None or why is None:
             return None
-        rows = [*told[0], *(dimmed(row) for row in why)]
-        lines += [(), *((Span("      "), *row) for row in rows)]
-    return lines + commented(asked.question, revealed, asked.typed, asked.width, asked.say)
+        lines += [(), *((Span("      "), *row) for row in (*told[0], *map(dimmed, why)))]
+    return lines
+
+
+def _typical_in_letters(asked: Asked, revealed: QuestionState) -> list[Line] | None:
+    """What there is to say of typical answers; None where there are no letters for it."""
+    lines: list[Line] = []
+    for one in revealed.comments:
+        sign, ink = ("   ✓  ", GOOD) if one.right else ("   ✗  ", BAD)
+        told = lines_in_letters([(Span(cells.clean(one.text), ink),)], asked.width - 6)
+        why = paragraph(one.explain, asked.width - 6) if one.explain else []
+        if told is None or why is None:
+            return None
+        lines += [(), *at_middle(Span(sign, ink), told[0]), *((Span("      "), *dimmed(row)) for row in why)]
+    return lines
 
 
 def _given(asked: Asked) -> tuple[str, Style]:

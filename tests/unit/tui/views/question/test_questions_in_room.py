@@ -328,6 +328,16 @@ def test_the_key_that_explains_all_does_so_in_letters_on_a_rooms_screen() -> Non
     assert sum("WHY" in plain(line) for line in small) == 3
 
 
+def test_so_it_does_with_what_is_said_of_typical_numbers() -> None:
+    question = Question("q", "numeric", "How much longer?")
+    comments = tuple(Comment(text=f"{n} ms", explain=f"WHY-{n}") for n in (60, 45))
+    state = QuestionState("q", "numeric", 0, "revealed", accepted=("15 ms",), comments=comments)
+    rows = [plain(line)[6:] for line in question_lines(question, state, (), 128, 45, everything=True)]
+    large = [read_letters.words(rows[n : n + 3]).replace("U", "V") for n in range(len(rows) - 2)]
+    found = [said for said in large if said.startswith("WHY") or said.endswith("ms")]
+    assert found == ["15 ms", "60 ms", "WHY-60", "45 ms", "WHY-45"]
+
+
 def test_what_is_asked_is_as_large_as_the_answers() -> None:
     stem = "Why does the slowest rank of four show the least waiting time in the table of ranks?"
     long = "Because it is the last to enter each all-reduce, so that the others have been there"
