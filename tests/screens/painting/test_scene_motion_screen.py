@@ -100,6 +100,9 @@ async def test_resized_in_the_middle_it_is_at_rest(monkeypatch: pytest.MonkeyPat
 
 
 async def test_nothing_moves_where_that_is_not_wished(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        scene_motion, "MOVE_S", 3600.0
+    )  # on a busy machine it was over before it was looked at
     full = screenful()
     async with full.app.run_test(size=(100, 30)) as pilot:
         await pilot.pause()
