@@ -32,7 +32,7 @@ Kind = tuple[str, bool]  # the ink of words, and whether they are bold
 UP, DOWN, LEFT, RIGHT = 1, 2, 4, 8
 _BOX = " ╵╷│╴┘┐┤╶└┌├─┴┬┼"  # by the sum of the ends that meet in a cell
 _DASHED = {"─": "╌", "│": "╎"}
-_OFFS = (0, 1, -1, 2, 3)  # rows that words in letters may stand off from their place
+_OFFS = (0, 1, -1, 2, 3, -2)  # rows that words in letters may stand off from their place
 _SLIVER = 0.1  # of a row: nobody sees less
 _LEVEL = 1.5  # rows that a line rises or falls by: one of more comes from above or below
 _HEADS = {UP: "▲", DOWN: "▼", LEFT: "◀", RIGHT: "▶"}
@@ -328,7 +328,8 @@ class Written:
                 continue
             wide = max(map(len, drawn))
             first = self._first(word, wide)
-            for row in (own[0] - 1 + off for off in offs if not (word.fixed and off)):
+            # Two rows up only for a box that grows below: in space nothing says what is there.
+            for row in (own[0] - 1 + off for off in offs if not (off and word.fixed) and (off > -2 or faces)):
                 block = first, first + wide, row, row + _HIGH
                 if not 0 <= row <= self.rows - _HIGH or any(meet(block, face) for face in faces):
                     continue

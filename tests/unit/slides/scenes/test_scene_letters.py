@@ -9,6 +9,7 @@ from slides.drawing.layout import layout
 from slides.palette import DARK
 from slides.reading.parse import parse_slide
 from slides.reading.split import split
+from slides.scenes.motion import between
 from slides.scenes.painting import marks_of, written
 from slides.scenes.painting.pixels import sharp
 from slides.scenes.painting.strokes import Stroke
@@ -144,3 +145,10 @@ def test_figures_of_one_row_stay_in_one_row_in_letters() -> None:
         for middle in (156 * (17 + 25 * n) // 160 for n in range(6))
     ]
     assert len(set(tops)) == 1, tops
+
+
+def test_what_grows_below_a_figure_leaves_it_in_letters() -> None:
+    states = list(asked("training-step", {}).states())
+    halfway = between(states[0], states[1], 0.5)
+    marks, words = marks_of(halfway, 156, 36)
+    assert not written(marks, words, 156, 36, halfway).small
