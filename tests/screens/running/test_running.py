@@ -20,6 +20,7 @@ from runtime.protocol.messages import (
     StopRun,
     TakeXRay,
 )
+from slides.languages.program_words import say_in
 from tui.actions.running.run_control import wishes
 from tui.classroom import status
 from tui.classroom.position.place_in_talk import Badge
@@ -175,6 +176,9 @@ def test_only_harms_that_make_sense_are_offered() -> None:
         assert ((newest.harm, newest.amount), newest.ranks) == (mend, (0,))
     assert "disk" in [wish.harm for wish in wishes(_harmed(4, demo="./train.py"))]
     assert len(wishes(_harmed(4, "slowed 9 ms, stopped", "./train.py"))) == 10
+    runs = (_harmed(4, "slowed 9 ms, stopped", "./train.py"), _harmed(1))
+    follows, say = {wish.follows for run in runs for wish in wishes(run)}, say_in("hi-Latn")
+    assert sorted(text for text in follows if say(text) == text) == []
 
 
 def test_a_slowdown_is_a_part_of_the_step_beside_what_the_ranks_differ_by() -> None:

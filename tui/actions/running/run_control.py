@@ -172,7 +172,8 @@ class RunControlActions(ActionGroup):
 
         snapshot = self._running("broken")
         if snapshot is not None:
-            items = [Item(wish, wish.text, wish.follows) for wish in wishes(snapshot)]
+            say = self._room.session.say  # what it is called is what the lessons call it
+            items = [Item(wish, wish.text, say(wish.follows)) for wish in wishes(snapshot)]
             noise = run_activity.noise_s(snapshot)
             differ = f"; their steps differ by {numbers.ms(noise)} anyway" if noise is not None else ""
             title = f"break a rank{differ}"
