@@ -10,7 +10,8 @@ from runtime.estimate.strategies import strategies
 from runtime.estimate.strategy_table import table
 from slides.deck import Estimate
 from slides.export.block_outcomes import Drawing, Figure, Grid
-from tui.views.blocks.estimate import COMPUTED, asked, estimate_lines, told, trouble
+from tui.views.blocks.estimate import asked, estimate_lines, told, trouble
+from tui.views.parts.estimate_bars import COMPUTED
 
 HEAD = ("strategy", "fits", "memory of a device", "sent a step", "step", "when")
 

@@ -79,6 +79,9 @@ def demo_near(contents: Contents, index: int, tags: Collection[str] = ()) -> Dem
     else the nearest before it."""
     written = {head.index for head in contents.heads if _DEMO.search(head.raw)}
     near = (index, *range(index - 1, -1, -1), *range(index + 1, len(contents)))
-    demos = [(n, demo) for n in near if n in written for demo in contents.demos(n)]
-    about = (demo for n, demo in demos if n == index or demo.name in tags)
-    return next(about, demos[0][1] if demos else None)
+    first = None
+    for demo in (demo for n in near if n in written for demo in contents.demos(n)):
+        first = first or demo
+        if not tags or index in written or demo.name in tags:
+            return demo
+    return first

@@ -19,7 +19,6 @@ from tui.views.parts.headline import headline
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
 TURNED = Style("accent", "select", bold=True)
-COMPUTED = "computed, not measured"
 BESIDE = (100, 42)  # cells from which choices stand beside the bars, and how many they have
 _NAME, _VALUE = 18, 10  # cells of a choice's name and of a side's value
 
@@ -75,7 +74,7 @@ def duel_lines(
     assert found.asked.subject.model is not None and found.asked.gpu is not None
     title = f"{found.asked.subject.model.name} on {layout.devices} x {found.asked.gpu.title}"
     many = say(f"{duel.batch(terms)} sequences of {layout.seq} a step")
-    what = f"  {many}, {say(COMPUTED)}"
+    what = f"  {many}, {say(bars.COMPUTED)}"
     lines: list[Line] = [*cells.wrap((Span(cells.clean(title), HEAD), Span(what, DIM)), width), *drawn]
     lines += [()] * (pitch > 1)
     for number, sentence in enumerate(found.why):

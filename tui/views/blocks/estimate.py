@@ -24,7 +24,6 @@ from tui.views.parts import estimate_bars as bars
 from tui.views.parts.estimate_sliders import slider_column, slider_line
 
 HEAD, DIM = Style("heading"), Style("dim")
-COMPUTED = "computed, not measured"
 CLOSE = (90, 6)  # cells below which lines are saved, and so many strategies: 80x24 has 18 rows under a title
 PITCHES = (4, 3, 2)  # rows from a bar to the next on a screen with room: those of its letters
 FEWEST = 4  # strategies beside each other, where rows are too few for all
@@ -180,7 +179,7 @@ def _bars(
     elif row is not None:
         drawn.insert(0, slider_line(SLIDERS[row], what, min(width, 60), chosen=True))
     lines: list[Line] = [
-        (Span(bars.subject(what), HEAD), Span(f"  sequence {what.layout.seq}, {say(COMPUTED)}", DIM)),
+        (Span(bars.subject(what), HEAD), Span(f"  sequence {what.layout.seq}, {say(bars.COMPUTED)}", DIM)),
         *drawn,
     ]
     levers = advice(chosen)
@@ -213,8 +212,8 @@ def told(block: Estimate) -> list[str]:
     if block.duel:
         from tui.views.blocks import duel
 
-        return [f"{' '.join((block.name, *block.words))}; {COMPUTED}", *duel.told(block.words)]
-    said = [f"{' '.join((block.name, *block.words))}; {COMPUTED}"]
+        return [f"{' '.join((block.name, *block.words))}; {bars.COMPUTED}", *duel.told(block.words)]
+    said = [f"{' '.join((block.name, *block.words))}; {bars.COMPUTED}"]
     if block.table:
         from tui.views.blocks.strategies import told_table
 

@@ -13,13 +13,12 @@ from runtime.protocol.figures import Comparison, Strategy
 from slides.drawing import cells
 from slides.drawing.large.letters import letters
 from slides.drawing.text import Line, Span, Style
-from tui.views.parts.estimate_bars import Say, subject
+from tui.views.parts.estimate_bars import COMPUTED, Say, subject
 from tui.views.parts.estimate_sliders import slider_line
 from tui.views.parts.headline import headline
 
 HEAD, DIM, TEXT, BOLD = Style("heading"), Style("dim"), Style(), Style(bold=True)
 CHOSEN = Style("accent", bold=True)  # of a row in letters, which have no sign for it
-COMPUTED = "computed, not measured"
 _GAP = 2
 _WHEN = 30  # cells from which there is a column of when to use it
 _INDENT = 4  # cells before the same in letters

@@ -16,6 +16,7 @@ from slides.drawing.text import Line, Span, Style
 from tui.figures import categories
 from tui.figures.categories import Kind
 
+COMPUTED = "computed, not measured"
 Say = Callable[[str], str]  # puts the program's words into the deck's language
 DIM, TEXT, BOLD = Style("dim"), Style(), Style(bold=True)
 GOOD, BAD = Style("good"), Style("bad")

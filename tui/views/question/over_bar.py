@@ -53,12 +53,12 @@ def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line, 
         drawn, wide = _centred(large[n], rows), max(map(cells.width, large[n]))
         said = votes.beside_rows(verdict, rows, side - wide)
         return [(Span(text.ljust(wide), votes.DIM), *word) for text, word in zip(drawn, said, strict=True)]
-    count, *share = votes.figure(state, n)
+    figure, *share = votes.figure(state, n)
     lines: list[Line] = [()] * rows
     middle = rows // 2
     judged: Line = tuple(Span(text.lstrip(), style) for text, style in verdict)
     lines[middle - 1] = judged
-    lines[middle] = (Span(count.text.lstrip(), count.style), *share)
+    lines[middle] = (Span(figure.text.lstrip(), figure.style), *share)
     if len(both) > 1:
         share_ = numbers.percent(both[0][n] / alls[0]) if alls[0] else both[0][n]
         first = Span(f"{say('first')} {share_}", votes.DIM)
@@ -68,7 +68,10 @@ def _figures(state: QuestionState, n: int, rows: int, side: int, verdict: Line, 
             lines[0] = (*(Span(f"{text[:1]} ", style) for text, style in judged), first)
     told = numbers.percent(counts[n] / of) if of and side > SIDES[-1] else ""
     if of and (lettered := letters_of(told, _SHARE, 1, at_most(rows, ("low", *SLIM))) if told else None):
-        lines[middle] = (Span(say(f"{counts[n]} of {of}"), votes.DIM),)
+        count = say(f"{counts[n]} of {of}")
+        if cells.width(count) > side - _SHARE:  # a number that is cut is another number
+            count = f"{counts[n]}/{of}"
+        lines[middle] = (Span(count, votes.DIM),)
         drawn = _centred(lettered, rows)
         return [(Span(text.ljust(_SHARE), votes.DIM), *word) for text, word in zip(drawn, lines, strict=True)]
     return lines
