@@ -2,6 +2,7 @@
 
     python tests/scripts/make_recordings.py                # all of them; on a machine that is otherwise idle
     python tests/scripts/make_recordings.py ddp ringtree   # those of these demos only
+    python tests/scripts/make_recordings.py fsdp-reshard-0 # one, by the name of its folder
     python tests/scripts/make_recordings.py --list
 
 Each run is launched by the supervisor of a class, in folders of its own, and kept without what its ranks
@@ -114,7 +115,7 @@ def shorter(line: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("demos", nargs="*", help="only those of these demos")
+    parser.add_argument("demos", nargs="*", help="only those of these demos, or of these folders")
     parser.add_argument("--list", action="store_true", help="say which there are to be, and make none")
     args = parser.parse_args()
     lines = wanted()
@@ -125,7 +126,7 @@ def main() -> int:
         for kind in ("STATE", "DATA", "CONFIG"):
             os.environ[f"XDG_{kind}_HOME"] = str(Path(home) / kind.lower())
         for folder, line in lines.items():
-            if args.demos and line.split()[0] not in args.demos:
+            if args.demos and not {folder, line.split()[0]} & set(args.demos):
                 continue
             while (size := asyncio.run(make(line, folder))) >= LARGEST:
                 line = shorter(line)
