@@ -85,7 +85,9 @@ def state(step: int, values: Values) -> State:
         (ACTIVATIONS, "activations"),
         (GRADS, "gradients"),
     )
-    lead, caption = _words(phase, now, blocks, f"{totals[-1] * size / each:,.0f} {unit}")
+    lead, caption = _words(phase, now, f"{totals[-1] * size / each:,.0f} {unit}")
+    if (phase, now) == ("backward", blocks - 1) and sum(held(blocks, phase, now, ratio).values()) == most:
+        caption += " No moment holds more: forward turns round here."
     return State(tuple(shapes), lead, caption, legend=legend, across=wide)
 
 
@@ -149,7 +151,7 @@ def _blocks(blocks: int, phase: str, now: int) -> list[AnyShape]:
     return found
 
 
-def _words(phase: str, block: int, blocks: int, now: str) -> tuple[str, str]:
+def _words(phase: str, block: int, now: str) -> tuple[str, str]:
     if phase == "rest":
         return (
             "What is there all the time",
@@ -161,8 +163,7 @@ def _words(phase: str, block: int, blocks: int, now: str) -> tuple[str, str]:
             "What it computed on the way is kept, because backward will need it.",
         )
     if phase == "backward":
-        more = " No moment holds more: forward turns round here." if block == blocks - 1 else ""
-        return f"Backward through block {block}", f"Its gradients appear, its activations can go.{more}"
+        return f"Backward through block {block}", "Its gradients appear, its activations can go."
     if phase == "update":
         return (
             "Update",

@@ -47,6 +47,14 @@ def test_bars_of_zero_are_their_bytes() -> None:
         assert max(scales) == pytest.approx(min(scales))
 
 
+@pytest.mark.parametrize(("activations", "said"), [("3", True), ("0.5", False)])
+def test_no_moment_is_said_to_hold_most_that_does_not(activations: str, said: bool) -> None:
+    values = training_step.SCENE.values({"activations": activations})
+    scene = training_step.SCENE
+    captions = [scene.state(step, values).caption for step in range(scene.steps(values))]
+    assert any("No moment holds more" in caption for caption in captions) is said
+
+
 def test_the_memory_of_a_step_by_hand() -> None:
     """4 blocks of 1, Adam 2 each, activations 3 a block: forward ends at 4 + 8 + 12, and backward adds the
     gradients of a block while its activations are still there."""
